@@ -93,8 +93,8 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 	if count == 0 || len(in.Tuples) != count || tails != count {
 		return nil, fmt.Errorf("graph: %d shares of the tuples, split in %d memories, on %d devices; there must be one each", len(in.Tuples), tails, count)
 	}
-	if f.Order == ByHubs && (f.Devices > 1 || f.splits()) {
-		return nil, errors.New("graph: rows by hubs are whole, and on one device")
+	if f.Order == ByHubs && (f.Distributed || f.splits()) {
+		return nil, errors.New("graph: rows by hubs are whole, and on devices that access each other's memory")
 	}
 	if f.Order == ByWeight && f.splits() && (f.Distributed || f.Split.NoPrefix) {
 		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on distributed devices")
@@ -164,7 +164,7 @@ func (b *build) run() (err error) {
 		b.each(true, (*construction).index),
 		b.each(b.form.numbered(), b.copyNumbers),
 		b.each(true, (*construction).writeRows),
-		b.each(true, func(c *construction) error { return c.rows.convert(b.ctx) }),
+		b.convertToHubs,
 		b.joinRows, b.joinInfos, b.joinMeans,
 	)
 }

@@ -3,6 +3,7 @@
 package construct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,9 @@ const (
 	// with several hubs, its place in its chunk. hubBits are those of the number of a hub.
 	hubLabelBits, hubPlaceBits, hubBits = 30, 12, 16
 
+	// hubLeafFlag is the first number that no row has: reference.LeafFlag.
+	hubLeafFlag = 1 << 30
+
 	// hubRowTeam is the number of threads that make the list of a row.
 	hubRowTeam = 8
 
@@ -38,11 +42,13 @@ type byHubs struct {
 	tiles uint64             // of rows by label
 	used  [hubClasses]uint64 // rows of each class
 
+	parts   []hubPart               // of all devices
 	codes   device.Array[uint32]    // by rank
 	classes device.Array[uint64]    // rows before each tile of rows, by class
 	inChunk device.Array[uint64]    // used rows before each chunk
 	rounded device.Array[uint64]    // all rows before each chunk
-	bounds  device.Array[[2]uint32] // first row with leaves only, and the end of the rows
+	bounds  device.Array[[2]uint32] // of each device: first row with leaves only, and the end of the rows
+	sources device.Array[hubSource] // of each device
 	before  device.Array[[2]uint32] // by hub and warp: hubs and rows before its part of the hub's list
 
 	rowKeys    device.Array[uint64] // the classes one after the other
@@ -50,6 +56,19 @@ type byHubs struct {
 	tileSums   device.Array[uint64] // of an array whose prefix sums are computed
 	rowSorter  sorter
 }
+
+// hubPart is what a device reads of another one, or of itself.
+type hubPart struct {
+	labels    Range
+	codes     device.Array[form.Vertex] // by label of the range
+	index     device.Array[uint64]
+	rows      device.Array[Row]
+	neighbors device.Array[engine.Label]
+}
+
+// hubSource is where the kernels find the rows by label of a device: the addresses at which the
+// index would be for label 0, of rows and neighbours, and the end of the labels.
+type hubSource struct{ Index, Rows, Neighbors, End uint64 }
 
 func (c *byHubs) graph(z sizes) device.Group {
 	return c.g.group(device.Of(&c.g.Index, "row index", 32*z.labels.tiles()))
@@ -68,7 +87,8 @@ func (c *byHubs) work(z sizes) device.Group {
 }
 
 // later assumes that each row is one with several hubs, and that each list has a piece that is
-// not full.
+// not full. On several devices, an arc from a row to a hub is in two lists of the device, with 6 bytes, and
+// arcs between hubs are on all.
 func (c *byHubs) later(z sizes) []device.Group {
 	chunks := tilesOf(z.labels.End-z.labels.First, c.form.Chunk)
 	of := hubs.Sizes{
@@ -76,11 +96,15 @@ func (c *byHubs) later(z sizes) []device.Group {
 		HubRows: z.rows + form.RowAlign*chunks, OtherRows: form.PartAlign,
 		RowLists: z.arcs/form.RowsEach + z.rows, Further: z.rows, HubLists: min(c.form.Hubs, z.connected), HubRowList: min(c.form.Hubs, z.connected),
 	}
+	if c.form.Devices > 1 {
+		of.HubRowList += z.arcs / (2 * form.RowsEach)
+		of.HubLists += min(of.Hubs*of.Hubs, 2*z.tuples) / form.HubsEach
+	}
 	g := &hubs.Graph{ChunkLabels: c.form.Chunk}
 	return []device.Group{g.Group(of), c.converting(chunks, of.Hubs, z.rows, z.connected)}
 }
 
-// converting declares the temporary memory of convert, for a graph of those numbers of chunks,
+// converting declares the temporary memory of the conversion, for a graph of those numbers of chunks,
 // hubs and rows on the device, and of vertices with an edge on any device.
 func (c *byHubs) converting(chunks, hubs, rows, connected uint64) device.Group {
 	longest := max(rows+form.RowAlign*(chunks+1)+form.PartAlign, hubs) + 1
@@ -92,12 +116,41 @@ func (c *byHubs) converting(chunks, hubs, rows, connected uint64) device.Group {
 		device.Of(&c.rounded, "rows by chunk", chunks+1),
 		device.Of(&c.rowKeys, "rows to sort", rows),
 		device.Of(&c.sortedRows, "sorted rows", rows),
-		device.Of(&c.bounds, "bounds of rows", 1),
+		device.Of(&c.bounds, "bounds of rows", uint64(c.form.Devices)),
+		device.Of(&c.sources, "places of rows", uint64(c.form.Devices)),
 		device.Of(&c.tileSums, "sums of lists", tilesOf(longest, hubTile)+1),
 	}, c.rowSorter.arrays(rows)...)}
 }
 
-func (c *byHubs) convert(ctx context.Context) (err error) {
+// convertToHubs makes the form of package hubs of the rows. All devices have ended a step before
+// any begins the next one, because they read what others have made.
+func (b *build) convertToHubs() error {
+	if b.form.Order != ByHubs {
+		return nil
+	}
+	each := func(steps ...func(c *byHubs) error) func() error {
+		return b.each(true, func(c *construction) error {
+			for _, step := range steps {
+				if err := cmp.Or(step(c.rows.(*byHubs)), context.Cause(b.ctx)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return b.inOrder(
+		each((*byHubs).begin, (*byHubs).name), b.reachHubParts,
+		each((*byHubs).spread, (*byHubs).classify, (*byHubs).sortRows), b.numberHubParts,
+		each((*byHubs).numberRows),
+		each((*byHubs).spread), // which reads what nameFirsts writes
+		each((*byHubs).nameFirsts, (*byHubs).findLeaves, (*byHubs).encode),
+		each((*byHubs).measureLists, (*byHubs).fillLists),
+		each((*byHubs).end),
+	)
+}
+
+// begin allocates the first arrays of the graph, and the temporary memory of the conversion.
+func (c *byHubs) begin() (err error) {
 	if err := c.working.Free(); err != nil {
 		return err
 	}
@@ -108,17 +161,80 @@ func (c *byHubs) convert(ctx context.Context) (err error) {
 	if err := c.g.take(c.d, g.LabelGroup(g.Sizes)); err != nil {
 		return err
 	}
-	work, err := c.d.Borrow(c.converting(g.Sizes.Chunks, g.Sizes.Hubs, rows, c.sizes.connected))
+	c.working, err = c.d.Borrow(c.converting(g.Sizes.Chunks, g.Sizes.Hubs, rows, c.sizes.connected))
+	return err
+}
+
+// reachHubParts tells each device what it reads of all.
+func (b *build) reachHubParts() error {
+	for _, c := range b.parts {
+		parts := make([]hubPart, len(b.ranges))
+		for k, r := range b.ranges {
+			parts[k].labels = r
+		}
+		c.rows.(*byHubs).parts = parts
+	}
+	if err := errors.Join(
+		reachHubs(b, func(c *byHubs) device.Array[form.Vertex] { return c.g.ByHubs.Vertices }, func(p *hubPart) *device.Array[form.Vertex] { return &p.codes }),
+		reachHubs(b, func(c *byHubs) device.Array[uint64] { return c.g.Index }, func(p *hubPart) *device.Array[uint64] { return &p.index }),
+		reachHubs(b, func(c *byHubs) device.Array[Row] { return c.g.ByDegree.Rows }, func(p *hubPart) *device.Array[Row] { return &p.rows }),
+		reachHubs(b, func(c *byHubs) device.Array[engine.Label] { return c.g.ByDegree.Neighbors }, func(p *hubPart) *device.Array[engine.Label] { return &p.neighbors })); err != nil {
+		return err
+	}
+	return b.each(true, func(c *construction) error { return c.rows.(*byHubs).writeSources() })()
+}
+
+// reachHubs adds an array of all devices to their descriptions.
+func reachHubs[T any](b *build, of func(c *byHubs) device.Array[T], field func(p *hubPart) *device.Array[T]) error {
+	own := make([]device.Array[T], len(b.parts))
+	for i, c := range b.parts {
+		own[i] = of(c.rows.(*byHubs))
+	}
+	seen, err := device.Reach(b.team, own)
+	for i, arrays := range seen {
+		for k, a := range arrays {
+			*field(&b.parts[i].rows.(*byHubs).parts[k]) = a
+		}
+	}
+	return err
+}
+
+func (c *byHubs) writeSources() error {
+	sources := make([]hubSource, len(c.parts))
+	for k, p := range c.parts {
+		sources[k] = hubSource{p.index.Address() - 8*(p.labels.First/32), p.rows.Address(), p.neighbors.Address(), p.labels.End}
+	}
+	return c.sources.Write(0, sources)
+}
+
+// numberHubParts gives the rows of each device their first number, and tells it where the rows
+// with leaves only of all devices are.
+func (b *build) numberHubParts() error {
+	own := make([][2]uint64, len(b.parts)) // rows, and those before the ones with leaves only
+	for i, c := range b.parts {
+		z := c.g.ByHubs.Sizes
+		own[i] = [2]uint64{z.Rows(), z.HubRows + z.SingleRows + c.rows.(*byHubs).used[2]}
+	}
+	all, err := device.Gather(b.team, own)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, work.Free(), c.keeping.Free()) }()
-	for _, step := range []func() error{c.name, c.classify, c.sortRows, c.number, c.nameFirsts, c.findLeaves, c.measureLists, c.fillLists, c.d.Synchronize} {
-		if err := errors.Join(step(), context.Cause(ctx)); err != nil {
-			return err
+	bounds := make([][2]uint32, len(all))
+	for k, first := 0, uint64(0); k < len(all); k++ {
+		if i := k - b.team.First(); i >= 0 && i < len(b.parts) {
+			b.parts[i].g.ByHubs.FirstRow = first
+		}
+		bounds[k] = [2]uint32{uint32(first + all[k][1]), uint32(first + all[k][0])}
+		if first += all[k][0]; first >= hubLeafFlag {
+			return fmt.Errorf("graph: more than %d rows by hubs", hubLeafFlag)
 		}
 	}
-	c.g.ByDegree, g.Info = NeighborRows{}, c.g.Info
+	return b.each(true, func(c *construction) error { return c.rows.(*byHubs).bounds.Write(0, bounds) })()
+}
+
+// end forgets the rows by label, whose memory is temporary.
+func (c *byHubs) end() error {
+	c.g.ByDegree = NeighborRows{}
 	return nil
 }
 
@@ -149,14 +265,19 @@ func (c *byHubs) name() error {
 	first, err := c.order.Slice(0, int(z.Hubs))
 	return errors.Join(err,
 		c.g.ByHubs.Vertices.Fill(0xff), c.g.ByHubs.First.Fill(0xff), c.g.ByHubs.HubLabels.CopyFrom(first),
-		c.each("construct_hub_numbers", z.Hubs, 256, c.g.ByHubs.HubLabels.Address(), z.Hubs, c.own()),
-		c.each("construct_hub_codes", uint64(rows.Len()), 256, rows.Address(), uint64(rows.Len()), c.own()),
-		c.spread())
+		c.each("construct_hub_numbers", z.Hubs, 256, c.g.ByHubs.HubLabels.Address(), z.Hubs, c.sizes.labels.First, z.Labels, c.own()),
+		c.each("construct_hub_codes", uint64(rows.Len()), 256, rows.Address(), uint64(rows.Len()), c.own()))
 }
 
-// spread copies the codes by label to those by rank.
+// spread copies the codes by label of all devices to those by rank.
 func (c *byHubs) spread() error {
-	return c.each("construct_hub_spread", c.g.ByHubs.Sizes.Labels, 256, c.own(), c.g.ByHubs.Sizes.Labels, c.rank.Address(), c.codes.Address())
+	var errs []error
+	for i := range c.parts { // each device begins with its own
+		p := c.parts[(c.number+i)%len(c.parts)]
+		labels := p.labels.End - p.labels.First
+		errs = append(errs, c.each("construct_hub_spread", labels, 256, p.codes.Address(), labels, c.rank.Address()+4*p.labels.First, c.codes.Address()))
+	}
+	return errors.Join(errs...)
 }
 
 // classify counts the rows of each class, allocates the arrays by row, and numbers the chunks'
@@ -166,8 +287,7 @@ func (c *byHubs) classify() error {
 	if err := errors.Join(c.inChunk.Fill(0),
 		c.each("construct_hub_classes", c.rowCount(), hubTile, c.rowArgs(g.ChunkLabels, g.FirstLabel, c.tiles, c.classes.Address(), c.inChunk.Address())...),
 		c.each("construct_hub_chunks", z.Chunks, 256, c.inChunk.Address(), z.Chunks, c.rounded.Address()),
-		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks),
-		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.FirstRow, g.ChunkRows.Address())); err != nil {
+		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks)); err != nil {
 		return err
 	}
 	for class := range c.used {
@@ -232,10 +352,11 @@ func (c *byHubs) sortPart(first, n, low, width int) error {
 	return err
 }
 
-// number gives the rows their numbers.
-func (c *byHubs) number() error {
+// numberRows gives the rows their numbers.
+func (c *byHubs) numberRows() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	if err := errors.Join(g.RowLabels.Fill(0xff), g.SingleHub.Fill(0xff),
+		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.FirstRow, g.ChunkRows.Address()),
 		c.each("construct_hub_unused", z.HubRows, 256, g.Heads.Address(), z.HubRows),
 		c.each("construct_hub_several", c.used[0], 256, c.rowKeys.Address(), c.used[0], g.ChunkLabels, g.FirstLabel, c.inChunk.Address(), c.rounded.Address(),
 			g.FirstRow, c.own(), g.RowLabels.Address(), g.Heads.Address())); err != nil {
@@ -250,16 +371,13 @@ func (c *byHubs) number() error {
 		}
 		at += 8 * class.used
 	}
-	return c.spread()
+	return nil
 }
 
 // nameFirsts writes the first neighbours of all labels, and the codes of leaves by label.
 func (c *byHubs) nameFirsts() error {
-	g := c.g.ByHubs
-	onlyLeaves := g.FirstRow + g.Sizes.HubRows + g.Sizes.SingleRows + c.used[2]
-	return errors.Join(c.bounds.Write(0, [][2]uint32{{uint32(onlyLeaves), uint32(g.FirstRow + g.Sizes.Rows())}}),
-		c.each("construct_hub_first", c.rowCount(), 256,
-			c.rowArgs(c.sizes.labels.First, c.bounds.Address(), uint64(c.bounds.Len()), g.First.Address())...))
+	return c.each("construct_hub_first", c.rowCount(), 256,
+		c.rowArgs(c.sizes.labels.First, c.bounds.Address(), uint64(c.bounds.Len()), c.g.ByHubs.First.Address())...)
 }
 
 // listArgs are the first arguments of the kernels that look at the neighbours of some rows.
@@ -307,15 +425,31 @@ func (c *byHubs) startsOf(lengths device.Array[uint32]) (end uint64, err error) 
 	return total[0], nil
 }
 
+// encode replaces the neighbours of the device's rows and hubs by their codes, and counts the pieces
+// of their lists.
+func (c *byHubs) encode() error {
+	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	return errors.Join(
+		c.each("construct_hub_count", hubRowTeam*z.Rows(), 256,
+			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address())...),
+		c.countHubLists(c.codes.Address(), c.sizes.labels))
+}
+
+// countHubLists counts the pieces of the lists of hubs with those labels. With codes, the
+// neighbours are ranks that they replace.
+func (c *byHubs) countHubLists(codes uint64, labels Range) error {
+	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	return c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads, c.sources.Address(), codes, z.Hubs, g.HubLabels.Address(),
+		labels.First, labels.End, g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address())
+}
+
 // measureLists computes the lengths of the lists and allocates them.
 func (c *byHubs) measureLists() (err error) {
 	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
-	if err := errors.Join(
-		c.each("construct_hub_count", hubRowTeam*z.Rows(), 256,
-			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address())...),
-		c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads,
-			c.listArgs(c.codes.Address(), z.Hubs, g.HubLabels.Address(), g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address())...)); err != nil {
-		return err
+	if c.form.Devices > 1 { // the lists of all devices' hubs, which are codes now
+		if err := c.countHubLists(0, All(c.sizes.vertices)); err != nil {
+			return err
+		}
 	}
 	for _, list := range []struct {
 		at     device.Array[uint32]
@@ -336,6 +470,6 @@ func (c *byHubs) fillLists() error {
 			c.listArgs(z.HubRows, z.HubRows+z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(),
 				g.RowListAt.Address(), g.Seconds.Address(), g.Further.Address(), g.RowLists.Address(), g.FirstRows.Address())...),
 		c.each("construct_hub_list_fill", hubThreads*z.Hubs, hubThreads,
-			c.listArgs(g.HubLabels.Address(), g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(),
-				g.HubLists.Address(), g.HubRowList.Address())...))
+			c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(),
+			g.HubLists.Address(), g.HubRowList.Address()))
 }

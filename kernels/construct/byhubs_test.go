@@ -10,22 +10,48 @@ import (
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
+	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
+	"graph500/kernels/hubs"
 	plain "graph500/kernels/hubs/reference"
 )
 
-// checkByHubs compares a graph of the order ByHubs with that of the plain builder.
-func checkByHubs(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, hubs, chunk uint64) {
+// checkByHubs compares a graph of the order ByHubs, on the devices of a team, with that of the plain builder.
+func checkByHubs(t *testing.T, team *device.Team, vertices uint64, tuples []engine.Edge, hubs, chunk uint64) {
 	t.Helper()
-	devicetest.Dirty(t, d, 128*len(tuples)+128*int(vertices)+1<<20)
-	free := d.Free()
-	f := Form{Order: ByHubs, Devices: 1, Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
-	l := load(t, d, f, vertices, engine.Tuples{Edges: tuples})
-	graphs, err := l.build(t, f)
+	devices := team.Devices()
+	free := make([]uint64, len(devices))
+	for i, d := range devices {
+		devicetest.Dirty(t, d, 128*len(tuples)+128*int(vertices)+1<<20)
+		free[i] = d.Free()
+	}
+	f := Form{Order: ByHubs, Devices: len(devices), Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
+	shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
+	graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := graphs[0].ByHubs
-	want := plain.Build(vertices, tuples, int(hubs), chunk, []uint64{vertices})[0]
+	var ends []uint64
+	for _, r := range Ranges(vertices, len(devices)) {
+		ends = append(ends, r.End)
+	}
+	for i, want := range plain.Build(vertices, tuples, int(hubs), chunk, ends) {
+		samePart(t, graphs[i].ByHubs, want)
+	}
+	for i, d := range devices {
+		devicetest.Close(t, shares[i], graphs[i])
+		if d.Free() != free[i] {
+			t.Fatalf("%d bytes are free after %d", d.Free(), free[i])
+		}
+	}
+}
+
+// samePart compares a part with that of the plain builder.
+func samePart(t *testing.T, g *hubs.Graph, want *plain.Part) {
+	t.Helper()
+	if g.FirstLabel != want.FirstLabel || g.FirstRow != want.FirstRow {
+		t.Fatalf("the part begins at label %d and row %d, not at %d and %d", g.FirstLabel, g.FirstRow, want.FirstLabel, want.FirstRow)
+	}
 	same(t, "ChunkRows", g.ChunkRows, want.ChunkRows)
 	same(t, "Vertices", g.Vertices, want.Vertices)
 	same(t, "RowLabels", g.RowLabels, want.RowLabels)
@@ -45,10 +71,6 @@ func checkByHubs(t *testing.T, d *device.Device, vertices uint64, tuples []engin
 	same(t, "HubLists", g.HubLists, want.HubLists)
 	same(t, "HubRowAt", g.HubRowAt, want.HubRowAt)
 	same(t, "HubRowList", g.HubRowList, want.HubRowList)
-	devicetest.Close(t, l.input.Tuples[0], graphs[0])
-	if d.Free() != free {
-		t.Fatalf("%d bytes are free after %d", d.Free(), free)
-	}
 }
 
 func same[T, S comparable](t *testing.T, name string, got device.Array[T], want []S) {
@@ -71,29 +93,38 @@ func sameNumber(x, y any) bool {
 	return ok && number && uint32(a) == b
 }
 
-func TestByHubsRandomGraphs(t *testing.T) {
-	d := devicetest.Open(t)
+// eachTeam runs a test on one device, on 2 and on 3.
+func eachTeam(t *testing.T, test func(t *testing.T, team *device.Team)) {
+	t.Run("one", func(t *testing.T) { test(t, devicetest.Team(t, []*device.Device{devicetest.Open(t)})) })
+	devicetest.EachPeers(t, []int{2, 3}, func(t *testing.T, devices []*device.Device) { test(t, devicetest.Team(t, devices)) })
+}
+
+func TestByHubsRandomGraphs(t *testing.T) { eachTeam(t, testByHubsRandomGraphs) }
+
+func testByHubsRandomGraphs(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for range devicetest.Sized(300, 20) {
-		vertices := 1 + r.IntN(1000)
+		vertices := 1 + r.IntN(1000+3000*(team.Count()-1))
 		tuples := devicetest.RandomTuples(r, vertices)
-		checkByHubs(t, d, uint64(vertices), tuples, uint64(r.IntN(1+r.IntN(200))), 1<<r.IntN(13))
+		checkByHubs(t, team, uint64(vertices), tuples, uint64(r.IntN(1+r.IntN(200))), 1<<r.IntN(13))
 	}
 }
 
-func TestByHubsSmallGraphs(t *testing.T) {
-	d := devicetest.Open(t)
+func TestByHubsSmallGraphs(t *testing.T) { eachTeam(t, testByHubsSmallGraphs) }
+
+func testByHubsSmallGraphs(t *testing.T, team *device.Team) {
 	for name, tuples := range devicetest.SmallGraphs() {
 		for _, hubs := range []uint64{0, 1, 2, 5} {
-			t.Run(name, func(t *testing.T) { checkByHubs(t, d, vertexCount(tuples), tuples, hubs, 4) })
+			t.Run(name, func(t *testing.T) { checkByHubs(t, team, vertexCount(tuples), tuples, hubs, 4) })
 		}
 	}
 }
 
-func TestByHubsOfficialGraphs(t *testing.T) {
-	d := devicetest.Open(t)
+func TestByHubsOfficialGraphs(t *testing.T) { eachTeam(t, testByHubsOfficialGraphs) }
+
+func testByHubsOfficialGraphs(t *testing.T, team *device.Team) {
 	for _, scale := range devicetest.Sized([]int{10, 16}, []int{8, 10}) {
-		checkByHubs(t, d, 1<<scale, devicetest.OfficialTuples(scale), 1<<(scale-4), 1024)
+		checkByHubs(t, team, 1<<scale, devicetest.OfficialTuples(scale), 1<<(scale-4), 1024)
 	}
 }
 
@@ -106,25 +137,32 @@ func vertexCount(tuples []engine.Edge) uint64 {
 	return uint64(max(last.U, last.V)) + 2
 }
 
-func TestByHubsPlan(t *testing.T) {
-	d := devicetest.Open(t)
+func TestByHubsPlan(t *testing.T) { eachTeam(t, testByHubsPlan) }
+
+func testByHubsPlan(t *testing.T, team *device.Team) {
+	devices := team.Devices()
 	for _, scale := range devicetest.Sized([]int{12, 16}, []int{11}) {
-		f := Form{Order: ByHubs, Devices: 1, Groups: LeastGroups, Hubs: 1 << (scale - 4), Chunk: 1024}
+		f := Form{Order: ByHubs, Devices: len(devices), Groups: LeastGroups, Hubs: 1 << (scale - 4), Chunk: 1024}
 		tuples := devicetest.OfficialTuples(scale)
-		l := load(t, d, f, 1<<scale, engine.Tuples{Edges: tuples})
-		before := d.Free()
-		graphs, err := l.build(t, f)
+		shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
+		var before []uint64
+		for _, d := range devices {
+			before = append(before, d.Free())
+		}
+		vertices := uint64(1) << scale
+		graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vertices := uint64(1) << scale
-		plan := Plan(Sizes{vertices, uint64(len(tuples)), vertices, vertices}, f, All(vertices))
-		if taken, most := d.Peak(), engine.Peak(plan, engine.DeviceMemory)+uint64(8*len(tuples)); taken > most {
-			t.Errorf("scale %d: construction takes %d bytes, the plan has %d", scale, taken, most)
+		for i, labels := range Ranges(vertices, len(devices)) {
+			plan := Plan(Sizes{vertices, uint64(len(tuples)), vertices, labels.End - labels.First}, f, labels)
+			if taken, most := devices[i].Peak(), engine.Peak(plan, engine.DeviceMemory)+8*shares[i].Len(); taken > most {
+				t.Errorf("scale %d: construction takes %d bytes, the plan has %d", scale, taken, most)
+			}
+			if taken, most := before[i]-devices[i].Free(), engine.PeakIn(plan, engine.DeviceMemory, engine.Searching); taken > most {
+				t.Errorf("scale %d: the graph takes %d bytes, the plan has %d", scale, taken, most)
+			}
+			devicetest.Close(t, shares[i], graphs[i])
 		}
-		if taken, most := before-d.Free(), engine.PeakIn(plan, engine.DeviceMemory, engine.Searching); taken > most {
-			t.Errorf("scale %d: the graph takes %d bytes, the plan has %d", scale, taken, most)
-		}
-		devicetest.Close(t, l.input.Tuples[0], graphs[0])
 	}
 }

@@ -62,8 +62,8 @@ type rows interface {
 	keep(z sizes) device.Group
 	// work declares the temporary memory from index to finish.
 	work(z sizes) device.Group
-	// later declares what convert allocates when the memory of work is free again: arrays of
-	// the graph, and temporary memory.
+	// later declares what is allocated when the memory of work is free again: arrays of the graph
+	// that is made of the rows, and temporary memory.
 	later(z sizes) []device.Group
 	// into gives the graph the host's memory for split rows of device i of this process.
 	into(in Input, i int)
@@ -75,8 +75,6 @@ type rows interface {
 	sort() error
 	// finish completes the rows and finds the largest degree.
 	finish() error
-	// convert makes the form in which the graph is searched, if it is another one than rows.
-	convert(ctx context.Context) error
 }
 
 // newConstruction returns a construction of which only the form is known.
@@ -169,9 +167,8 @@ func (c *construction) writeRows() error {
 }
 
 // The rows of most orders are searched as they are.
-func (c *construction) keep(sizes) device.Group       { return device.Group{} }
-func (c *construction) later(sizes) []device.Group    { return nil }
-func (c *construction) convert(context.Context) error { return nil }
+func (c *construction) keep(sizes) device.Group    { return device.Group{} }
+func (c *construction) later(sizes) []device.Group { return nil }
 
 // writeIndex writes the words of the index, and for each vertex with an edge, of any device,
 // a key that sorts by falling degree.

@@ -21,7 +21,7 @@ const (
 	// ByWeight is rows of arcs, by rising weight (ArcRows). The tuples must have weights.
 	ByWeight
 	// ByHubs is the form of package hubs: lists of hubs and of other rows, within chunks of
-	// labels by first hub. It is on one device, and not split.
+	// labels by first hub. It is not split, and not on distributed devices.
 	ByHubs
 )
 

@@ -27,7 +27,7 @@ __device__ inline bool isLeaf(u32 code) { return code & leafFlag; }
 
 // Names are what kernels need to know of neighbours: their codes and labels by rank.
 struct Names {
-	const u32 *code, *labels;
+	const u32 *code, *labels; // code is null where neighbours are codes already
 	u32 hubs;
 
 	__device__ u32 operator[](u32 rank) const { return rank < hubs ? hubFlag | rank : __ldg(&code[rank]); }
@@ -78,6 +78,18 @@ struct Lists {
 
 __device__ Row rowOf(const Lists &l, u32 label) { return l.rows[construct::rowNumber(l.index[label >> 5], label)]; }
 
+// Source is where a device's rows by label are, and the end of the labels.
+struct Source {
+	Lists lists;
+	u64 end;
+};
+
+// listsOf returns where the row of a label is.
+__device__ Lists listsOf(const Source *sources, u32 label) {
+	while (label >= sources->end) sources++;
+	return sources->lists;
+}
+
 // Counts are the numbers of hubs and rows among neighbours.
 struct Counts {
 	u32 hubs, rows;
@@ -106,7 +118,7 @@ struct Team {
 constexpr u32 rowTeam = 8;
 
 // countNeighbors counts the neighbours from..to-1 of a row that are hubs, and those that are rows
-// first..end-1. It replaces their ranks by their codes.
+// first..end-1. It replaces their ranks, if they are ranks, by their codes.
 template <u32 size>
 __device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to) {
 	constexpr int each = 4; // loads in flight
@@ -116,11 +128,11 @@ __device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, 
 #pragma unroll
 		for (int k = 0; k < each; k++) c[k] = i + size * k < to ? neighbors[r.start + i + size * k] : none;
 #pragma unroll
-		for (int k = 0; k < each; k++) c[k] = c[k] == none ? none : names[c[k]];
+		for (int k = 0; k < each; k++) c[k] = c[k] == none || !names.code ? c[k] : names[c[k]];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			if (c[k] == none) continue;
-			neighbors[r.start + i + size * k] = c[k];
+			if (names.code) neighbors[r.start + i + size * k] = c[k];
 			n.hubs += isHub(c[k]);
 			n.rows += c[k] < leafFlag && c[k] >= first && c[k] < end;
 		}
@@ -159,10 +171,10 @@ constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
 
 } // namespace
 
-// construct_hub_numbers gives the labels of the hubs their codes.
-extern "C" __global__ void __launch_bounds__(256) construct_hub_numbers(const u32 *hubs, u32 count, u32 *code) {
+// construct_hub_numbers gives the labels of the hubs among `labels` labels from firstLabel on their codes.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_numbers(const u32 *hubs, u32 count, u32 firstLabel, u32 labels, u32 *code) {
 	const u32 h = blockIdx.x * 256 + threadIdx.x;
-	if (h < count) code[hubs[h]] = hubFlag | h;
+	if (h < count && hubs[h] - firstLabel < labels) code[hubs[h]] = hubFlag | h;
 }
 
 // construct_hub_codes gives the other labels with a row their first codes. All codes of other
@@ -174,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_codes(const Row 
 	if (!isHub(code[r.label])) code[r.label] = r.degree == 1 ? leafFlag : 0;
 }
 
-// construct_hub_spread copies codes of all labels to where they are by rank.
+// construct_hub_spread copies codes of labels to where they are by rank. own and rank begin with the same label.
 extern "C" __global__ void __launch_bounds__(256) construct_hub_spread(const u32 *own, u64 labels, const u32 *rank, u32 *code) {
 	const u64 v = (u64)blockIdx.x * 256 + threadIdx.x;
 	if (v < labels && own[v] != none) code[rank[v]] = own[v];
@@ -386,17 +398,20 @@ __device__ Counts before(Counts n, Counts &all) {
 
 } // namespace
 
-// construct_hub_list_count counts the pieces of the lists of each hub, one block a hub: of hubs,
-// and of the device's rows, which are first..end-1. at gets for each warp what the warps before
-// have. It replaces the ranks of neighbours by codes.
+// construct_hub_list_count counts the pieces of the lists of each hub whose label is
+// firstLabel..endLabel-1, one block a hub: of hubs, and of the device's rows, which are
+// first..end-1. at gets for each warp what the warps before have. If code is not null, it replaces the
+// ranks of neighbours by codes.
 extern "C" __global__ void __launch_bounds__(hubThreads)
-construct_hub_list_count(const u64 *index, const Row *rows, u32 *neighbors, const u32 *code, u32 hubs, const u32 *labels, u32 first, u32 end,
+construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const u32 *labels, u32 firstLabel, u32 endLabel, u32 first, u32 end,
                          u32 *hubsAt, u32 *rowsAt, uint2 *at) {
-	const u32 h = blockIdx.x;
-	const Row r = rowOf({index, rows, neighbors}, labels[h]);
+	const u32 h = blockIdx.x, label = labels[h];
+	if (label < firstLabel || label >= endLabel) return;
+	const Lists lists = listsOf(sources, label);
+	const Row r = rowOf(lists, label);
 	const Share share(r);
 	Counts all;
-	const Counts mine = before(countNeighbors(Team<32>{}, r, neighbors, {code, nullptr, hubs}, first, end, share.from, share.to), all);
+	const Counts mine = before(countNeighbors(Team<32>{}, r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to), all);
 	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = make_uint2(mine.hubs, mine.rows);
 	if (threadIdx.x > 0) return;
 	hubsAt[h] = pieces(all.hubs, hubsEach);
@@ -405,14 +420,15 @@ construct_hub_list_count(const u64 *index, const Row *rows, u32 *neighbors, cons
 
 // construct_hub_list_fill writes the lists of each hub.
 extern "C" __global__ void __launch_bounds__(hubThreads)
-construct_hub_list_fill(const u64 *index, const Row *rows, u32 *neighbors, const u32 *labels, u32 first, u32 end, const u32 *hubsAt,
-                        const u32 *rowsAt, const uint2 *at, u16 *hubs, u32 *hubRows) {
+construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, const u32 *hubsAt, const u32 *rowsAt, const uint2 *at,
+                        u16 *hubs, u32 *hubRows) {
 	const u32 h = blockIdx.x;
-	const Row r = rowOf({index, rows, neighbors}, labels[h]);
+	const Lists lists = listsOf(sources, labels[h]);
+	const Row r = rowOf(lists, labels[h]);
 	const Share share(r);
 	const uint2 mine = at[h * hubWarps + (threadIdx.x >> 5)];
 	const Out out = {hubs + (u64)hubsEach * hubsAt[h], nullptr, hubRows + (u64)rowsEach * rowsAt[h], 0};
-	const Counts n = writeNeighbors(Team<32>{}, r, neighbors, first, end, share.from, share.to, {mine.x, mine.y}, out);
+	const Counts n = writeNeighbors(Team<32>{}, r, lists.neighbors, first, end, share.from, share.to, {mine.x, mine.y}, out);
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);
 }
 

@@ -37,7 +37,6 @@ func (z Sizes) pieces() uint64 {
 // labels of a range, in chunks. reference.Part has the meaning of the arrays, and in Go the
 // same contents.
 type Graph struct {
-	Info        engine.Graph // of the whole graph
 	ChunkLabels uint64
 	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
