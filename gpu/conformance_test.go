@@ -33,6 +33,20 @@ func (a arrangement) on(split bool, strategies ...engine.Strategy) conformance.F
 	return f
 }
 
+// onHubs returns a form whose default search of BFS is by the depths of hubs. Its profile lists
+// steps.
+func onHubs(f conformance.Form) conformance.Form {
+	open := f.Open
+	f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
+		list := open(t, job)
+		for _, e := range list {
+			e.(*Engine).planner.hubsFrom = 1
+		}
+		return list
+	}
+	return f
+}
+
 // defaults are the default strategies of both kernels.
 func defaults() []engine.Strategy { return bothKernels() }
 
@@ -63,25 +77,22 @@ func TestStrategiesConform(t *testing.T) {
 		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, 2*turn, 4)...) })
 		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, 2*turn+1, 4)...) })
 		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
-			f := one.on(false, defaults()...)
-			open := f.Open
+			f := onHubs(one.on(false, defaults()...))
 			f.LoadedWide = wide
-			f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
-				list := open(t, job)
-				list[0].(*Engine).planner.hubsFrom = 1
-				return list
-			}
 			f.Check(t, inTurn(graphs, 2*turn+1, 4)...)
 		})
 	}
 }
 
-// Several GPUs conform in every arrangement; those that access each other's memory with split
-// rows, too.
+// Several GPUs conform in every arrangement; those that access each other's memory by the depths of
+// hubs and with split rows, too.
 func TestTeamsConform(t *testing.T) {
 	for i, a := range arrangements() {
 		graphs := conformance.Graphs(leastLabels * a.ranks * a.each)
 		t.Run(a.String(), func(t *testing.T) { a.on(false, defaults()...).Check(t, inTurn(graphs, i, 24)...) })
+		if !a.distributed() {
+			t.Run(a.String()+", by hubs", func(t *testing.T) { onHubs(a.on(false, defaults()...)).Check(t, inTurn(graphs, i, 12)...) })
+		}
 		if !a.distributed() && a.ranks == 1 {
 			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(true, defaults()...).Check(t, inTurn(graphs, i, 12)...) })
 		}

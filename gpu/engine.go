@@ -210,17 +210,21 @@ func (m *member) limitMemory(maxBytes uint64) error {
 // agree sets the values by which all ranks plan: the smallest limit of a GPU, and the
 // second-level cache of the first one.
 func (e *Engine) agree() error {
-	type values struct{ limit, l2 uint64 }
+	type values struct {
+		limit, l2 uint64
+		hubs      bool // the device has the search by depths of hubs
+	}
 	own := make([]values, len(e.members))
 	for i, m := range e.members {
-		own[i] = values{m.limit.Bytes, uint64(m.device.Properties().L2)}
+		p := m.device.Properties()
+		own[i] = values{m.limit.Bytes, uint64(p.L2), hubs.Serves(p)}
 	}
 	all, err := device.Gather(e.team, own)
 	if err != nil {
 		return err
 	}
 	e.limit, e.planner.l2 = e.members[0].limit, int(all[0].l2)
-	if hubs.Serves(e.members[0].device.Properties()) {
+	if !slices.ContainsFunc(all, func(v values) bool { return !v.hubs }) {
 		e.planner.hubsFrom = all[0].l2/4 + 1 // the parents do not fit into the cache
 	}
 	for k, v := range all {

@@ -154,11 +154,11 @@ func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 }
 
 // canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the
-// memory suffices: the default ones on one device, of a graph that is neither too small nor too
-// large.
+// memory suffices: the default ones on devices that access each other's memory, of a graph that is
+// neither too small nor too large.
 func (p planner) canBeByHubs(jobs []engine.Job) bool {
 	of := jobs[0]
-	if p.count() > 1 || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || !hubs.Holds(of.Vertices, of.Tuples, p.count()) {
+	if p.distributed || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count()) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {
@@ -301,7 +301,7 @@ func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
 	labels := p.labels(job)
 	s := sizes{vertices: job.Vertices, rows: maxRows(job), arcs: 2 * job.Tuples, ownLabels: labels.End - labels.First, devices: p.count(), l2: p.l2}
 	s.ownRows = min(s.ownLabels, s.rows)
-	if l.splits() || k == engine.SSSP && p.count() > 1 && !p.distributed {
+	if l.splits() || (k == engine.SSSP || l.byHubs) && p.count() > 1 && !p.distributed {
 		s.rows, s.ownRows = mostRows(job), p.ownRows(job)
 	}
 	if s.exceptions = s.ownRows; l.splits() && p.count() == 1 {

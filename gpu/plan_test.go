@@ -234,8 +234,8 @@ func whole(capacity uint64, groups, batch int) layout {
 	return layout{capacity: capacity, groups: groups, batch: batch}
 }
 
-// The default search of BFS is by the depths of hubs on one device, of large graphs for whose
-// form the memory suffices, if no other strategy searches the graph.
+// The default search of BFS is by the depths of hubs, of large graphs for whose form the memory
+// suffices, if no other strategy searches the graph.
 func TestLayoutsByHubs(t *testing.T) {
 	technique := officialJob(24, false)
 	technique.Strategies = []engine.Strategy{strategiesOf(engine.BFS)[0]}
@@ -243,32 +243,35 @@ func TestLayoutsByHubs(t *testing.T) {
 	both.Strategies = bothKernels()
 	of := func(scale int) []engine.Job { return []engine.Job{officialJob(scale, false)} }
 	for _, c := range []struct {
-		name  string
-		limit uint64
-		jobs  []engine.Job
-		want  bool
+		name        string
+		limit       uint64
+		devices     int
+		distributed bool
+		jobs        []engine.Job
+		want        bool
 	}{
-		{"scale 23", 139 << 30, of(23), false},
-		{"scale 24", 139 << 30, of(24), true},
-		{"scale 28", 139 << 30, of(28), true},
-		{"scale 29", 139 << 30, of(29), false},
-		{"scale 24 in little memory", 3 << 30, of(24), false},
-		{"a technique", 139 << 30, []engine.Job{technique}, false},
-		{"a technique besides", 139 << 30, []engine.Job{officialJob(24, false), technique}, false},
-		{"both kernels", 139 << 30, []engine.Job{both}, true},
+		{"scale 23", 139 << 30, 1, false, of(23), false},
+		{"scale 24", 139 << 30, 1, false, of(24), true},
+		{"scale 28", 139 << 30, 1, false, of(28), true},
+		{"scale 29", 139 << 30, 1, false, of(29), false},
+		{"scale 24 in little memory", 3 << 30, 1, false, of(24), false},
+		{"a technique", 139 << 30, 1, false, []engine.Job{technique}, false},
+		{"a technique besides", 139 << 30, 1, false, []engine.Job{officialJob(24, false), technique}, false},
+		{"both kernels", 139 << 30, 1, false, []engine.Job{both}, true},
+		{"scale 23, two devices", 139 << 30, 2, false, of(23), false},
+		{"scale 29, two devices", 139 << 30, 2, false, of(29), true},
+		{"scale 30, four devices", 139 << 30, 4, false, of(30), true},
+		{"scale 31, eight devices", 139 << 30, 8, false, of(31), false},
+		{"two devices apart", 139 << 30, 2, true, of(24), false},
 	} {
 		p := planned(c.limit)
-		p.hubsFrom = 1<<23 + 1
+		p.hubsFrom, p.devices, p.distributed = 1<<23+1, c.devices, c.distributed
 		l := p.layoutOf(c.jobs...)
 		if l.byHubs != c.want {
 			t.Errorf("%s: %+v", c.name, l)
 		}
 		if peak := engine.Peak(p.plan(c.jobs[0], l), engine.DeviceMemory); c.want && peak > c.limit {
 			t.Errorf("%s: %d bytes", c.name, peak)
-		}
-		p.devices = 2
-		if p.layoutOf(c.jobs...).byHubs {
-			t.Errorf("%s: by hubs on two devices", c.name)
 		}
 	}
 }

@@ -51,18 +51,30 @@ __device__ inline void emptyFinds() {
 // room for.
 __device__ inline bool mustFilter(u64 pieces) { return 4 * pieces > m.leastOffers; }
 
-// eachOffer calls take(row, parent) for what other devices offer in an exchange, and then
-// afterBatch(), which all threads call. It empties the device's offers of the next exchange.
-template <typename Take, typename AfterBatch> __device__ inline void eachOffer(u32 turn, Take take, AfterBatch afterBatch) {
+// offeredRows returns the numbers of rows that other devices offer, in shared memory.
+__device__ inline u32 *offeredRows() {
+	__shared__ u32 numbers[maxPeers];
+	return numbers;
+}
+
+// countOffers learns how many rows the other devices offer in an exchange, which eachOffer takes
+// after a barrier of the block. It empties the device's offers of the next exchange.
+__device__ inline void countOffers(u32 turn) {
+	if (threadIdx.x < m.count)
+		offeredRows()[threadIdx.x] = loadIf(threadIdx.x != m.own, &m.peers[threadIdx.x].control->offered[turn & 1][m.own], 0);
 	if (blockIdx.x == 0 && threadIdx.x < maxPeers)
 		m.control->offered[~turn & 1][threadIdx.x] = 0;
+}
+
+// eachOffer calls take(row, parent) for what other devices offer, and then afterBatch(), which all
+// threads call.
+template <typename Take, typename AfterBatch> __device__ inline void eachOffer(Take take, AfterBatch afterBatch) {
 	for (u32 i = 1; i < m.count; i++) {
-		const Peer &p = m.peers[m.own + i < m.count ? m.own + i : m.own + i - m.count];
-		const u32 count = loadIf(true, &p.control->offered[turn & 1][m.own], 0);
+		const u32 p = m.own + i < m.count ? m.own + i : m.own + i - m.count, count = offeredRows()[p];
 		for (u32 base = blockIdx.x * THREADS; base < count; base += gridDim.x * THREADS) {
 			const u32 k = base + threadIdx.x;
 			if (k < count) {
-				const uint2 x = loadIf(true, p.offers + g.firstRow + k, uint2{});
+				const uint2 x = loadIf(true, m.peers[p].offers + g.firstRow + k, uint2{});
 				take(x.x, x.y);
 			}
 			afterBatch();
@@ -83,52 +95,66 @@ __device__ inline Frontier joinQueues(Meeting &barrier, const Level &) {
 	return {u32(all), allPieces / m.count};
 }
 
-// takeParents takes the parents of own hubs, bits of word w, that other devices have found. bitsOf(p)
-// returns the word of a device.
-template <typename BitsOf> __device__ inline void takeParents(u32 w, u32 bits, BitsOf bitsOf) {
-	for (; bits; bits &= bits - 1) {
-		const u32 h = w * 32 + __ffs(bits) - 1;
-		if (!isOwnLabel(__ldg(g.hubLabels + h)))
-			continue;
-		for (u32 p = 0; p < m.count; p++)
-			if (p != m.own && bitOf(bitsOf(m.peers[p]), h)) {
-				g.hubParents[h] = loadIf(true, m.peers[p].hubParents + h, none);
-				break;
+// Finders are the devices that have found hubs, of a word of the hubs' bitmap.
+struct Finders {
+	u32 all, own; // the word of all devices, and of this one
+	u32 first;    // another device that has found the lane's hub, if there is one
+
+	// bitmapOf(p) returns the bitmap of a device. All lanes of the warp have the same w.
+	template <typename BitmapOf> __device__ Finders(u32 w, BitmapOf bitmapOf) : all(0), own(0), first(none) {
+		constexpr u32 each = 4;
+		for (u32 base = 0; base < m.count; base += each) {
+			u32 word[each];
+#pragma unroll
+			for (u32 k = 0; k < each; k++)
+				word[k] = loadIf(base + k < m.count, bitmapOf(m.peers[base + k < m.count ? base + k : m.own]) + w, 0);
+#pragma unroll
+			for (u32 k = 0; k < each; k++) {
+				all |= word[k];
+				if (base + k == m.own)
+					own = word[k];
+				else if (first == none && bitOf(word[k], threadIdx.x))
+					first = base + k;
 			}
+		}
 	}
-}
+
+	// takeParent returns the parent of the lane's hub, if it was found and is an own one, else none.
+	__device__ u32 takeParent(u32 hub) const {
+		if (!bitOf(all, hub) || !isOwnLabel(__ldg(g.hubLabels + hub)))
+			return none;
+		if (bitOf(own, hub))
+			return loadIf(true, g.hubParents + hub, none);
+		return g.hubParents[hub] = loadIf(true, m.peers[first].hubParents + hub, none);
+	}
+};
 
 // takeFinds takes what other devices have found for the device in a level, behind entry queueEnd
-// of the queue: own rows, and all hubs. It returns the next frontier.
+// of the queue: all hubs, and own rows. It returns the next frontier.
 __device__ __noinline__ Frontier takeFinds(Meeting &barrier, const Level &l, u32 queueEnd) {
+	const u32 lane = threadIdx.x & 31, offset = (l.level + 1) % frontiers * hubWords;
+	countOffers(l.turn);
+	for (u32 base = 0; base < hubWords; base += gridDim.x * warps) {
+		const u32 w = base + threadIdx.x / 32 * gridDim.x + blockIdx.x;
+		if (w < hubWords) {
+			const Finders f(w, [=](const Peer &p) { return p.frontiers + offset; });
+			const u32 hub = w * 32 + lane, parent = f.takeParent(hub);
+			if (lane == 0) {
+				m.frontier[w] = f.all;
+				if (l.expansion != last && f.all & ~f.own)
+					g.hubsBefore[w] = __ldcg(g.hubsBefore + w) | f.all;
+			}
+			if (l.expansion != last && bitOf(f.all, hub))
+				l.push(hubFlag | hub, parent);
+		}
+		l.flushIfFull(queueEnd);
+	}
 	eachOffer(
-		l.turn,
 		[&](u32 row, u32 parent) {
 			if (!bitOf(atomicOr(g.before + (row >> 5), 1u << (row & 31)), row))
 				l.push(row, parent);
 		},
 		[&] { l.flushIfFull(queueEnd); });
-	const u32 offset = (l.level + 1) % frontiers * hubWords;
-	for (u32 base = 0; base * gridDim.x < hubWords; base += THREADS) {
-		const u32 w = (base + threadIdx.x) * gridDim.x + blockIdx.x;
-		u32 bits = 0;
-		if (w < hubWords) {
-			const auto bitsOf = [=](const Peer &p) { return loadIf(true, p.frontiers + offset + w, 0); };
-			u32 all = 0;
-			for (u32 p = 0; p < m.count; p++)
-				all |= bitsOf(m.peers[p]);
-			const u32 others = all & ~bitsOf(m.peers[m.own]);
-			m.frontier[w] = all;
-			if (l.expansion != last) {
-				bits = all;
-				if (others)
-					g.hubsBefore[w] = __ldcg(g.hubsBefore + w) | others;
-			}
-			takeParents(w, others, bitsOf);
-		}
-		if (l.expansion != last)
-			l.enqueue(bits, hubFlag | w * 32, queueEnd, [](u32 hub) { return __ldcg(g.hubParents + (hub & ~hubFlag)); });
-	}
 	l.flush(queueEnd);
 	return joinQueues(barrier, l);
 }
@@ -137,8 +163,9 @@ __device__ __noinline__ Frontier takeFinds(Meeting &barrier, const Level &l, u32
 // frontier their parents. It returns the number that the thread found.
 __device__ __noinline__ u32 takeFollowed(u32 turn) {
 	u32 found = 0;
+	countOffers(turn);
+	__syncthreads();
 	eachOffer(
-		turn,
 		[&](u32 row, u32 parent) {
 			if (!bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row)) {
 				g.parents[__ldg(g.rowLabels + row)] = parent;
@@ -154,14 +181,9 @@ __device__ __noinline__ u32 takeFollowed(u32 turn) {
 // number of devices.
 __device__ __noinline__ u32 hubsByRows(Meeting &barrier) {
 	const u32 lane = threadIdx.x & 31;
-	const auto leftOf = [](u32 w) {
-		u32 left = 0;
-		for (u32 p = 0; p < m.count; p++)
-			left |= loadIf(true, m.peers[p].leftHubs + w, 0);
-		return left;
-	};
+	const auto left = [](const Peer &p) { return p.leftHubs; };
 	for (u32 w = threadIdx.x / 32 * gridDim.x + blockIdx.x; w < hubWords; w += gridDim.x * warps)
-		for (u32 rest = leftOf(w); rest; rest &= rest - 1) {
+		for (u32 rest = Finders(w, left).all; rest; rest &= rest - 1) {
 			const u32 hub = w * 32 + __ffs(rest) - 1, row = frontierRow(hub);
 			if (row != none && lane == 0) {
 				g.hubParents[hub] = __ldg(g.rowLabels + row);
@@ -170,15 +192,14 @@ __device__ __noinline__ u32 hubsByRows(Meeting &barrier) {
 		}
 	barrier.sum(0);
 	u32 count = 0;
-	for (u32 w = blockIdx.x * THREADS + threadIdx.x; w < hubWords; w += gridDim.x * THREADS) {
-		const auto bitsOf = [=](const Peer &p) { return loadIf(true, p.foundHubs + w, 0); };
-		u32 found = 0;
-		for (u32 p = 0; p < m.count; p++)
-			found |= bitsOf(m.peers[p]);
-		takeParents(w, found & ~bitsOf(m.peers[m.own]), bitsOf);
-		const u32 left = leftOf(w) & ~found;
-		m.leftHubs[w] = left;
-		count += __popc(left);
+	for (u32 w = threadIdx.x / 32 * gridDim.x + blockIdx.x; w < hubWords; w += gridDim.x * warps) {
+		const Finders f(w, [](const Peer &p) { return p.foundHubs; });
+		f.takeParent(w * 32 + lane);
+		const u32 rest = Finders(w, left).all & ~f.all;
+		if (lane == 0) {
+			m.leftHubs[w] = rest;
+			count += __popc(rest);
+		}
 	}
 	return u32(barrier.sum(count));
 }

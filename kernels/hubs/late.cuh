@@ -17,8 +17,10 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 			const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 			u32 word[4];
 #pragma unroll
-			for (int k = 0; k < 4; k++)
-				word[k] = lateWord(x[k] != none, level & 1, x[k], level == 0 ? ~0u : 0);
+			for (int k = 0; k < 4; k++) {
+				const Late late(level & 1, x[k] != none ? x[k] : row);
+				word[k] = loadIf(x[k] != none && late.there, late.at, x[k] != none && level == 0 ? ~0u : 0);
+			}
 #pragma unroll
 			for (int k = 3; k >= 0; k--)
 				if (bitOf(word[k], x[k]))

@@ -22,10 +22,13 @@ __device__ inline u32 labelOfRow(u32 row) { return __ldg(g.rowLabels + row); }
 __device__ inline u32 *parentAt(u32 label) { return g.parents + label; }
 __device__ inline const u32 *beforeAt(u32 row) { return g.before + (row >> 5); }
 
-// lateWord returns the word of a row in one of the bitmaps g.late; of a row with hubs, withHubs.
-__device__ inline u32 lateWord(bool on, u32 which, u32 row, u32 withHubs) {
-	return loadIf(on && row >= g.singleEnd, g.late[which] + (row - g.singleEnd >> 5), on ? withHubs : 0);
-}
+// Late is the word of a row in one of the bitmaps g.late, which those without hubs have.
+struct Late {
+	bool there;
+	const u32 *at;
+
+	__device__ Late(u32 which, u32 row) : there(row >= g.singleEnd), at(g.late[which] + (row - g.singleEnd >> 5)) {}
+};
 
 // frontier returns the bitmap of the hubs in the frontier of a level, foundHubs that of those
 // which the device has found for it.
@@ -35,8 +38,8 @@ __device__ inline u32 *foundHubs(u32 level) { return frontier(level); }
 // leftHubs is the bitmap of the hubs that the dense level has not found.
 __device__ inline u32 *leftHubs() { return g.leftHubs; }
 
-// offer tells the owner of another device's row of a parent, for a lane that is on.
-__device__ inline void offer(bool, u32, u32, u32) {}
+// offer tells the owners of other devices' rows of a parent, where on.
+template <u32 count> __device__ inline void offer(const bool (&)[count], const u32 (&)[count], u32, u32) {}
 
 __device__ inline void clearOthers() {}
 __device__ inline void takeBitmap(u32 *, bool) {}

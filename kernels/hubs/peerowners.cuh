@@ -53,31 +53,55 @@ __device__ inline u32 labelOfRow(u32 row) { return isOwnRow(row) ? __ldg(g.rowLa
 __device__ inline u32 *parentAt(u32 label) { return m.peers[ownerOfLabel(label)].parents + label; }
 __device__ inline const u32 *beforeAt(u32 row) { return m.peers[ownerOfRow(row)].before + (row >> 5); }
 
-__device__ inline u32 lateWord(bool on, u32 which, u32 row, u32 withHubs) {
-	if (!on)
-		return 0;
-	const Peer &p = m.peers[ownerOfRow(row)];
-	return loadIf(row >= p.singleEnd, p.late[which] + (row - p.singleEnd >> 5), withHubs);
-}
+struct Late {
+	bool there;
+	const u32 *at;
+
+	__device__ Late(u32 which, u32 row) {
+		const Peer &p = m.peers[ownerOfRow(row)];
+		there = row >= p.singleEnd;
+		at = p.late[which] + (row - p.singleEnd >> 5);
+	}
+};
 
 __device__ inline u32 *frontier(u32) { return m.frontier; }
 __device__ inline u32 *foundHubs(u32 level) { return g.frontiers + level % frontiers * hubWords; }
 __device__ inline u32 *leftHubs() { return m.leftHubs; }
 
-// offer writes to the list for the owner of another device's row, for a lane that is on. Each device
-// has a place for each row of the others. turn is the number of the exchange. All lanes of the
-// warp must call it.
-__device__ inline void offer(bool on, u32 row, u32 parent, u32 turn) {
-	if (!__any_sync(~0u, on))
+// offer writes to the lists for the owners of other devices' rows, where on. Each device has a
+// place for each row of the others. turn is the number of the exchange. All lanes of the warp
+// must call it.
+template <u32 count> __device__ inline void offer(const bool (&on)[count], const u32 (&row)[count], u32 parent, u32 turn) {
+	bool any = false;
+#pragma unroll
+	for (u32 k = 0; k < count; k++)
+		any |= on[k];
+	if (!__any_sync(~0u, any))
 		return;
-	const u32 owner = on ? ownerOfRow(row) : none, lane = threadIdx.x & 31;
-	const u32 same = __match_any_sync(~0u, owner), first = __ffs(same) - 1;
-	u32 place = 0;
-	if (on && lane == first)
-		place = atomicAdd(&m.control->offered[turn & 1][owner], __popc(same));
-	place = __shfl_sync(~0u, place, first) + __popc(same & (1u << lane) - 1);
-	if (on)
-		m.offers[m.peers[owner].firstRow + place] = make_uint2(row, parent);
+	const u32 lane = threadIdx.x & 31, below = (1u << lane) - 1;
+	u32 owner[count];
+#pragma unroll
+	for (u32 k = 0; k < count; k++)
+		owner[k] = on[k] ? ownerOfRow(row[k]) : none;
+	for (u32 p = 0; p < m.count; p++) {
+		u32 bits[count], total = 0, place = 0;
+#pragma unroll
+		for (u32 k = 0; k < count; k++) {
+			bits[k] = __ballot_sync(~0u, owner[k] == p);
+			total += __popc(bits[k]);
+		}
+		if (!total)
+			continue;
+		if (lane == 0)
+			place = atomicAdd(&m.control->offered[turn & 1][p], total);
+		place = m.peers[p].firstRow + __shfl_sync(~0u, place, 0);
+#pragma unroll
+		for (u32 k = 0; k < count; k++) {
+			if (owner[k] == p)
+				m.offers[place + __popc(bits[k] & below)] = make_uint2(row[k], parent);
+			place += __popc(bits[k]);
+		}
+	}
 }
 
 // eachOther calls what(first word, end) for the words in a bitmap of the rows of the other

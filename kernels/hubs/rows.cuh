@@ -133,16 +133,17 @@ __device__ inline u32 followTo(uint4 piece, u32 row, u32 turn) {
 #pragma unroll
 	for (int k = 0; k < 4; k++)
 		word[k] = orIf(!bitOf(word[k], x[k]), g.visited + (x[k] >> 5), 1u << (x[k] & 31), ~0u);
+	bool offers[4];
 #pragma unroll
 	for (int k = 0; k < 4; k++) {
 		const bool first = !bitOf(word[k], x[k]);
-		if (several)
-			offer(first && !isOwnRow(x[k]), x[k], parent, turn);
+		offers[k] = first && !isOwnRow(x[k]);
 		if (first && isOwnRow(x[k])) {
 			g.parents[__ldg(g.rowLabels + x[k])] = parent;
 			found++;
 		}
 	}
+	offer(offers, x, parent, turn);
 	return found;
 }
 

@@ -38,18 +38,19 @@ func moduleOf(devices int) string {
 const (
 	// ChunkLabels is the number of labels of a chunk with which searches are fastest.
 	ChunkLabels = 2048
-	// mostVertices and mostTuples bound the graph of a device: pieces of lists are counted in 32
-	// bits. mostRows is for all devices: two bits of a reference.Vertex are flags.
+	// mostVertices and mostTuples bound the part of a device: pieces of lists are counted in 32
+	// bits. mostRows bounds the labels and the rows of all devices: two bits of a reference.Vertex
+	// are flags.
 	mostVertices = 1 << 28
 	mostTuples   = 1 << 32
 	mostRows     = 1 << 30
 )
 
-// Holds reports whether that many devices can have a graph of N vertices and so many tuples in
-// equal parts.
-func Holds(vertices, tuples uint64, devices int) bool {
+// Holds reports whether that many devices can have a graph of N vertices and at most so many rows
+// and tuples in equal parts.
+func Holds(vertices, rows, tuples uint64, devices int) bool {
 	n := uint64(devices)
-	return vertices <= n*mostVertices && tuples <= n*mostTuples && padded(vertices, (vertices+ChunkLabels-1)/ChunkLabels+n, n) < mostRows
+	return vertices <= min(n*mostVertices, mostRows) && tuples <= n*mostTuples && padded(rows, (vertices+ChunkLabels-1)/ChunkLabels+n, n) < mostRows
 }
 
 // padded returns the largest number of rows, with unused ones, of at most that many used ones.

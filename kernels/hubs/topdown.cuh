@@ -117,8 +117,11 @@ struct Level {
 			if (i < count)
 				x = shared<TopDown>().found[i];
 			const bool queued = i < count && (x.x & hubFlag || isOwnRow(x.x));
-			if (several)
-				offer(i < count && !queued, x.x, x.y, turn);
+			if (several) {
+				const bool on[1] = {i < count && !queued};
+				const u32 row[1] = {x.x};
+				offer(on, row, x.y, turn);
+			}
 			if (queued) {
 				if (!(x.x & hubFlag))
 					label = __ldg(g.rowLabels + x.x);
