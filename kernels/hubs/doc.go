@@ -8,5 +8,8 @@
 // the next one, and both have their first neighbour as their parent. The pass writes the
 // parents of all vertices as a copy of the array of first neighbours with exceptions.
 //
+// Several devices that access each other's memory have the parts of a graph by ranges of labels, and
+// make the same search together.
+//
 // The package must not know the engine, or how a graph is built.
 package hubs
