@@ -90,7 +90,9 @@ else
 	engines=cpu
 	printf 'graph500: building without the GPU engine: %s\n' "$no_cuda" >&2
 	# The entry checks the address space before the Go runtime takes it.
-	[[ $(go env GOOS)/$(go env GOARCH) != linux/amd64 ]] || link+=' -E=graph500_entry'
+	if [[ -e graph500/addressspace_$(go env GOOS)_$(go env GOARCH).s ]]; then
+		link+=' -E=graph500_entry'
+	fi
 	CGO_ENABLED=0 go build "${flags[@]}" -ldflags "$link" ./graph500
 fi
 mv -f "$new" build/graph500
