@@ -225,7 +225,7 @@ func (s *byHubs) begin(ctx context.Context, root engine.Label) (connected bool, 
 		return connected, err
 	}
 	place, known := s.g.Find(start)
-	s.rows, s.hubs, s.rowsOfAll, s.fromLeaf = nil, s.hubs[:0], 0, fromLeaf
+	s.rows, s.hubs, s.rowsOfAll, s.fromLeaf = nil, nil, 0, fromLeaf
 	own := known
 	switch {
 	case place&graph.HubBit != 0:
@@ -233,7 +233,7 @@ func (s *byHubs) begin(ctx context.Context, root engine.Label) (connected bool, 
 		own = s.isOwnHub(h)
 		s.hubsBefore[h>>6] |= 1 << (h & 63)
 		s.hubParents[h] = root
-		s.hubs = append(s.hubs, place)
+		s.hubs = []uint32{place}
 	case known:
 		s.ownVisited[place>>6] |= 1 << (place & 63)
 		s.rowParents[place] = root

@@ -19,13 +19,13 @@ func (s *byHubs) late(ctx context.Context) error {
 	if _, err := s.sum(ctx, nil, sums); err != nil {
 		return err
 	}
-	isAny := sums[0] > 0 || len(s.leftHubs) > 0
+	if sums[0] == 0 && len(s.leftHubs) == 0 { // on all ranks
+		s.record(engine.BottomUp, 0)
+		return nil
+	}
 	for _, find := range []func(id uint32) (engine.Label, bool, int){s.findInDense, s.findBefore} {
-		if err := s.lateLevel(ctx, left, isAny, find); err != nil {
+		if err := s.lateLevel(ctx, left, find); err != nil {
 			return err
-		}
-		if !isAny {
-			return nil
 		}
 		if s.unvisited != nil {
 			copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
@@ -47,12 +47,8 @@ func (s *byHubs) late(ctx context.Context) error {
 	return s.dropLeft(ctx, left)
 }
 
-// lateLevel looks for parents of the own rows and of the hubs that are left, if there are any.
-func (s *byHubs) lateLevel(ctx context.Context, left []uint32, isAny bool, find func(id uint32) (engine.Label, bool, int)) error {
-	if !isAny {
-		s.record(engine.BottomUp, 0)
-		return nil
-	}
+// lateLevel looks for parents of the own rows and of the hubs that are left.
+func (s *byHubs) lateLevel(ctx context.Context, left []uint32, find func(id uint32) (engine.Label, bool, int)) error {
 	if s.unvisited != nil {
 		if err := s.gatherRows(ctx, s.unvisited); err != nil {
 			return err

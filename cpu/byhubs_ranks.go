@@ -31,6 +31,7 @@ type hubRanks struct {
 	ownHubBits []uint64 // sent
 	hubBits    []uint64 // received
 	gathered   []uint32 // hubs of all ranks
+	spare      []uint32 // those of the call before
 	ownRowBits []uint64 // sent
 	rowLists   []uint32 // received
 }
@@ -149,7 +150,7 @@ func (s *byHubs) exchangeParents(ctx context.Context) error {
 }
 
 // sum replaces values by their sums over all ranks, and returns the given own hubs of all ranks,
-// valid until the next call, or until own changes. There are at most mostSums values.
+// valid until the call after the next, or until own changes. There are at most mostSums values.
 func (x *hubRanks) sum(ctx context.Context, own []uint32, values []int64) (hubs []uint32, err error) {
 	if x.isAlone() {
 		return own, context.Cause(ctx)
@@ -163,7 +164,7 @@ func (x *hubRanks) sum(ctx context.Context, own []uint32, values []int64) (hubs 
 		return nil, err
 	}
 	copy(values, all)
-	x.gathered = x.gathered[:0]
+	x.gathered, x.spare = x.spare[:0], x.gathered
 	switch most := int(slices.Max(counts)); {
 	case most == 0:
 		return nil, nil

@@ -93,11 +93,13 @@ func (s *byHubs) endLevel(ctx context.Context, d engine.Direction, visited *[hub
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range hubs {
-		h := id &^ graph.HubBit
-		visited[h>>6] |= 1 << (h & 63)
+	if !s.isAlone() { // else they are marked
+		for _, id := range hubs {
+			h := id &^ graph.HubBit
+			visited[h>>6] |= 1 << (h & 63)
+		}
 	}
-	s.hubs, s.rowsOfAll = append(s.hubs[:0], hubs...), sums[0]
+	s.hubs, s.rowsOfAll = hubs, sums[0]
 	s.record(d, examined)
 	return sums[1], nil
 }

@@ -256,9 +256,8 @@ func (b *hubBuilder) chooseHubs() error {
 		b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
 		b.priority[v] = engine.None - uint32(h)
 		b.hubs[v] = NoHub - uint16(h)
-		b.to.HubsByLabel = append(b.to.HubsByLabel, uint16(h))
 	}
-	slices.SortFunc(b.to.HubsByLabel, func(x, y uint16) int { return cmp.Compare(labels[x], labels[y]) })
+	b.orderHubs(labels)
 	return nil
 }
 
@@ -283,6 +282,18 @@ func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Labe
 	}
 	slices.SortStableFunc(hubs, func(x, y engine.Label) int { return int(degree[y]) - int(degree[x]) })
 	return hubs[:max(0, min(int64(len(hubs)), want))]
+}
+
+// orderHubs fills HubsByLabel.
+func (b *hubBuilder) orderHubs(labels []engine.Label) {
+	order := make([]uint64, len(labels)) // label and hub
+	for h, v := range labels {
+		order[h] = uint64(v)<<16 | uint64(h)
+	}
+	slices.Sort(order)
+	for _, x := range order {
+		b.to.HubsByLabel = append(b.to.HubsByLabel, uint16(x))
+	}
 }
 
 // isHub reports whether a priority is that of a hub.

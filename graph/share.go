@@ -5,10 +5,10 @@ import (
 )
 
 // Share is the part of a graph that a process builds: the rows of consecutive vertices, or the
-// whole graph. In the CSR or WeightedCSR of a part, rows and index are those of
-// vertices First..First+Owned-1, numbered from 0. Neighbours are labels of the
-// whole graph. Info has facts of the whole graph. The tuples of a part are its arcs: U is one
-// of its vertices, numbered from 0, V a label of the whole graph, and none is a self loop.
+// whole graph. In the CSR or WeightedCSR of a part, rows and index are those of vertices
+// First..First+Owned-1, numbered from 0. Neighbours are labels of the whole graph. Info has facts of
+// the whole graph. The tuples of a part are its arcs: U is one of its vertices, numbered from 0, V a
+// label of the whole graph, and none is a self loop.
 type Share struct {
 	Vertices uint64 // of the whole graph
 	Owned    uint64 // of the share
