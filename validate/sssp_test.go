@@ -231,6 +231,10 @@ func TestWrongSearches(t *testing.T) {
 }
 
 func testWrongSearches(t *testing.T, g weightedGraph) {
+	places := []int{0, 3, 8}
+	if testing.Short() {
+		places = places[2:]
+	}
 	var right []Search
 	for _, root := range []engine.Label{0, 8, 3, 0, 9, 12, 15, 20, 0, 4} {
 		right = append(right, g.shortest(root))
@@ -245,7 +249,7 @@ func testWrongSearches(t *testing.T, g weightedGraph) {
 			if !errors.As(err, &broken) || broken.Rule != m.rule {
 				t.Fatalf("%s: %v, want rule %v", m.name, err, m.rule)
 			}
-			for _, at := range []int{0, 3, 8} {
+			for _, at := range places {
 				searches := slices.Clone(right)
 				searches[at] = wrong
 				judgeSearches(t, c, g, searches)
@@ -303,7 +307,11 @@ func TestOtherTreesOfZeroWeights(t *testing.T) {
 // TestSearchesOfEdgeCases checks correct searches of graphs that expose typical
 // errors.
 func TestSearchesOfEdgeCases(t *testing.T) {
-	star, path, zeros := weightedGraph{testGraph: testGraph{n: 3000}}, weightedGraph{testGraph: testGraph{n: 3000}}, weightedGraph{testGraph: testGraph{n: 300}}
+	vertices := 3000
+	if testing.Short() {
+		vertices = 600
+	}
+	star, path, zeros := weightedGraph{testGraph: testGraph{n: vertices}}, weightedGraph{testGraph: testGraph{n: vertices}}, weightedGraph{testGraph: testGraph{n: 300}}
 	for v := 1; v < star.n; v++ {
 		star.add(v, 0, float32(v%7)/8)
 		star.add(0, v, float32(v%5)/4)
@@ -328,7 +336,7 @@ func TestSearchesOfEdgeCases(t *testing.T) {
 		{"loops only", weightedGraph{testGraph{3, []engine.Edge{edge(0, 0), edge(2, 2)}}, []float32{0, 1}}, []engine.Label{0, 1, 2}},
 		{"duplicates", weightedGraph{testGraph{65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64)}}, []float32{.5, .25, .75, 0}}, []engine.Label{0, 64, 3}},
 		{"star", star, []engine.Label{0, 7, 10, 11}},
-		{"path", path, []engine.Label{0, 1500, 2999}},
+		{"path", path, []engine.Label{0, engine.Label(vertices / 2), engine.Label(vertices - 1)}},
 		{"zero weights", zeros, []engine.Label{0, 299}},
 		{"largest code", ladder(maxCode - rootCode + 1), []engine.Label{0, 100}},
 		{"one step deeper", ladder(maxCode - rootCode + 2), []engine.Label{0, 100}},

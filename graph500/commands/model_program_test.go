@@ -14,6 +14,9 @@ import (
 
 // The tables and the picture of docs/scaling.md are what the program prints.
 func TestScalingDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes all tables of the model")
+	}
 	text, err := os.ReadFile("../../docs/scaling.md")
 	if err != nil {
 		t.Fatal(err)
