@@ -237,9 +237,25 @@ func Reach[T any](t *Team, own []Array[T]) (seen [][]Array[T], err error) {
 	return seen, nil
 }
 
-// Close ends the threads and closes the arenas of the other ranks. Their processes must not free them before, so
-// that a device of one of several ranks is not closed: its process ends together with the
-// others. Close of nil does nothing.
+// Introduce is Reach for what the devices of this process keep apiece: own returns the array of
+// device i of this process, and seen where it keeps that of device number k, as it accesses it.
+func Introduce[T any](t *Team, own func(i int) Array[T], seen func(i, k int) *Array[T]) error {
+	arrays := make([]Array[T], len(t.devices))
+	for i := range arrays {
+		arrays[i] = own(i)
+	}
+	all, err := Reach(t, arrays)
+	for i, arrays := range all {
+		for k, a := range arrays {
+			*seen(i, k) = a
+		}
+	}
+	return err
+}
+
+// Close ends the threads and closes the arenas of the other ranks. Their processes must not free
+// them before, so that a device of one of several ranks is not closed: its process ends together
+// with the others. Close of nil does nothing.
 func (t *Team) Close() error {
 	if t == nil {
 		return nil

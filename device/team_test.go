@@ -174,6 +174,11 @@ func TestReach(t *testing.T) {
 			t.Error(err)
 			return
 		}
+		kept := make([][4]Array[uint32], 2)
+		if err := Introduce(team, func(i int) Array[uint32] { return own[i] }, func(i, k int) *Array[uint32] { return &kept[i][k] }); err != nil {
+			t.Error(err)
+			return
+		}
 		based, err := Reach(team, []Array[uint32]{own[0].Based(5000), own[1].Based(5000)})
 		if err != nil {
 			t.Error(err)
@@ -190,7 +195,7 @@ func TestReach(t *testing.T) {
 				if at := k - team.First(); at >= 0 && at < 2 {
 					want = own[at]
 				}
-				if seen[i][k] != want || based[i][k] != want.Based(5000) || nothing[i][k] != (Array[uint32]{}) {
+				if seen[i][k] != want || kept[i][k] != want || based[i][k] != want.Based(5000) || nothing[i][k] != (Array[uint32]{}) {
 					t.Errorf("device %d sees %+v, %+v and %+v of device %d, want %+v", team.First()+i, seen[i][k], based[i][k], nothing[i][k], k, want)
 				}
 			}

@@ -108,22 +108,9 @@ func (s *Search) describe() ([]peers, error) {
 
 // addArrays adds an array of all devices to the descriptions.
 func addArrays[T any](s *Search, to []peers, field func(p *peer) *device.Array[T]) error {
-	seen, err := reach(s, func(m *member) device.Array[T] { return *field(&m.self) })
-	for i, arrays := range seen {
-		for k, a := range arrays {
-			*field(&to[i].Peers[k]) = a
-		}
-	}
-	return err
-}
-
-// reach returns an array of all devices (device.Reach).
-func reach[T any](s *Search, of func(m *member) device.Array[T]) ([][]device.Array[T], error) {
-	own := make([]device.Array[T], len(s.members))
-	for i, m := range s.members {
-		own[i] = of(m)
-	}
-	return device.Reach(s.team, own)
+	return device.Introduce(s.team,
+		func(i int) device.Array[T] { return *field(&s.members[i].self) },
+		func(i, k int) *device.Array[T] { return field(&to[i].Peers[k]) })
 }
 
 // completeRows gives each device the other devices' parts of the bitmap of vertices with a row.
@@ -131,7 +118,11 @@ func (s *Search) completeRows() error {
 	if err := s.team.Together(func(i int) error { return s.members[i].device.Synchronize() }); err != nil {
 		return err
 	}
-	hasRow, err := reach(s, func(m *member) device.Array[uint32] { return m.state.HasRow })
+	own := make([]device.Array[uint32], len(s.members))
+	for i, m := range s.members {
+		own[i] = m.state.HasRow
+	}
+	hasRow, err := device.Reach(s.team, own)
 	if err != nil {
 		return err
 	}
