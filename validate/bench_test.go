@@ -55,6 +55,19 @@ func BenchmarkSingle(b *testing.B) {
 	})
 }
 
+// BenchmarkRanks is BenchmarkSingle by the method for ranks, in a world of one.
+func BenchmarkRanks(b *testing.B) {
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Label, root engine.Label) (err error) {
+		if c.ranks == nil {
+			if c.ranks, err = newRanks(c.single.team, Alone(uint64(g.n), engine.BFS)); err != nil {
+				return err
+			}
+		}
+		_, err = c.ranks.check(context.Background(), engine.Tuples{Edges: g.tuples}, Search{Root: engine.Vertex(root), Parents: parents})
+		return err
+	})
+}
+
 func BenchmarkCount(b *testing.B) {
 	benchmark(b, func(c *Checker, g testGraph, parents []engine.Label, _ engine.Label) error {
 		_, err := countOne(context.Background(), c, g.tuples, parents)

@@ -9,6 +9,9 @@
 // only confirms correct results. A search that it does not confirm is checked again
 // on its own, rule by rule.
 //
+// Results that ranks share are checked in another way (ranks), one at a time and level by level. Alone
+// it takes twice as long as the check of one process, and refuses very deep trees.
+//
 // # Shortest paths
 //
 // A distance is a sum in float32 along a path from the root, rounded at each step.
