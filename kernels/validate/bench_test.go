@@ -252,7 +252,7 @@ func (b *bench) poison(t testing.TB) {
 	var errs []error
 	for _, k := range b.Trees {
 		for _, c := range k.checkers {
-			errs = append(errs, c.table.Fill(devicetest.Poison), c.facts.Fill(devicetest.Poison), c.wide.Fill(devicetest.Poison))
+			errs = append(errs, c.table.Fill(devicetest.Poison), c.facts.Fill(devicetest.Poison), c.deepTable.Fill(devicetest.Poison))
 		}
 		if c := k.columns; c != nil {
 			errs = append(errs, c.joined.Fill(devicetest.Poison), c.alone.Parents.Fill(devicetest.Poison), c.alone.Distances.Fill(devicetest.Poison))

@@ -131,9 +131,9 @@ extern "C" __global__ void validate_jump(u32 vertices, u32 root, u64 *jumps, Fac
 	if (threadIdx.x % 32 == 0 && left) atomicAdd(&facts->left, left);
 }
 
-// validate_widen converts the jumps to a Wide table. It finds the largest depth and the
+// validate_deep_table converts the jumps to a Deep table. It finds the largest depth and the
 // smallest vertex whose jump does not end at the root.
-extern "C" __global__ void validate_widen(const u32 *parents, u32 vertices, u32 root, u64 *jumps, Facts *facts) {
+extern "C" __global__ void validate_deep_table(const u32 *parents, u32 vertices, u32 root, u64 *jumps, Facts *facts) {
 	u32 deepest = 0;
 	u64 path = never;
 	for (u64 v = firstThread(); v < vertices; v += allThreads()) {

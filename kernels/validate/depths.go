@@ -77,17 +77,17 @@ func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.La
 	return nil
 }
 
-// findDeepDepths checks rule Path and fills the wide table, for a tree of any depth. It
+// findDeepDepths checks rule Path and fills deepTable, for a tree of any depth. It
 // uses pointer jumping: each pass doubles the length of the known paths to ancestors,
 // so about log2 of the depth passes suffice.
 func (c *checker) findDeepDepths(ctx context.Context) (err error) {
-	if c.wide.Len() == 0 {
+	if c.deepTable.Len() == 0 {
 		if err := c.borrow(c.deep(uint64(c.vertices))); err != nil {
 			return err
 		}
 	}
 	n, root := uint64(c.vertices), uint64(c.root)
-	parents, jumps, facts := c.parents.Address(), c.wide.Address(), c.factsAddress()
+	parents, jumps, facts := c.parents.Address(), c.deepTable.Address(), c.factsAddress()
 	if err := c.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 			break
 		}
 	}
-	if err := c.kernels.widen.launch(parents, n, root, jumps, facts); err != nil {
+	if err := c.kernels.deepTable.launch(parents, n, root, jumps, facts); err != nil {
 		return err
 	}
 	if err := c.readFacts(ctx); err != nil {
@@ -119,6 +119,6 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 	if c.hostFacts.Deepest > maxDepth {
 		return fmt.Errorf("validate: a tree of depth %d, but a GPU can check at most %d", c.hostFacts.Deepest-1, maxDepth-1)
 	}
-	c.form = wideEntries
+	c.form = deepEntries
 	return nil
 }

@@ -54,9 +54,9 @@ func (c *checker) levelError() error {
 
 // level returns the depth of a vertex from the table, or -1 outside the tree.
 func (c *checker) level(at engine.Label) (int64, error) {
-	if c.form == wideEntries {
+	if c.form == deepEntries {
 		var entry [1]uint64
-		err := c.wide.Read(int(at), entry[:])
+		err := c.deepTable.Read(int(at), entry[:])
 		return int64(entry[0]&(1<<31-1)) - 1, err
 	}
 	var word [1]uint32

@@ -19,12 +19,12 @@ const (
 // distances.cu.
 type kernels struct {
 	start, settle, unsettled, hash gridKernel
-	jumpStart, jump, widen         gridKernel
+	jumpStart, jump, deepTable     gridKernel
 
 	tuples                 [4]gridKernel // by form
 	keep, mark             gridKernel
-	unjoined, unjoinedWide gridKernel
-	together, togetherWide gridKernel
+	unjoined, unjoinedDeep gridKernel
+	together, togetherDeep gridKernel
 
 	relax                [4]gridKernel // by log2 of the width of the columns
 	distances            gridKernel
@@ -55,18 +55,18 @@ func findKernels(d *device.Device, kernel engine.Kernel, wide bool) (*kernels, e
 			{&k.hash, "validate_hash", vertexThreads},
 			{&k.jumpStart, "validate_jump_start", vertexThreads},
 			{&k.jump, "validate_jump", vertexThreads},
-			{&k.widen, "validate_widen", vertexThreads},
+			{&k.deepTable, "validate_deep_table", vertexThreads},
 		}, {
 			{&k.tuples[hashedBytes], "validate_tuples_hashed", tupleThreads},
 			{&k.tuples[plainBytes], "validate_tuples_plain", tupleThreads},
-			{&k.tuples[wideEntries], "validate_tuples_wide", tupleThreads},
+			{&k.tuples[deepEntries], "validate_tuples_deep", tupleThreads},
 			{&k.tuples[countedBits], "validate_count", tupleThreads},
 			{&k.keep, "validate_keep", 1},
 			{&k.mark, "validate_mark", vertexThreads},
 			{&k.unjoined, "validate_unjoined", vertexThreads},
-			{&k.unjoinedWide, "validate_unjoined_wide", vertexThreads},
+			{&k.unjoinedDeep, "validate_unjoined_deep", vertexThreads},
 			{&k.together, "validate_unjoined_together", vertexThreads},
-			{&k.togetherWide, "validate_unjoined_together_wide", vertexThreads},
+			{&k.togetherDeep, "validate_unjoined_together_deep", vertexThreads},
 		}, {
 			{&k.relax[0], "validate_relax_1", relaxThreads},
 			{&k.relax[1], "validate_relax_2", relaxThreads},

@@ -148,8 +148,8 @@ func (e *examination) findUnmarked(i, n int) error {
 		return c.findUnjoined()
 	}
 	kernel, entries := c.kernels.together, (uint64(c.vertices)+3)/4
-	if c.form == wideEntries {
-		kernel, entries = c.kernels.togetherWide, uint64(c.vertices)
+	if c.form == deepEntries {
+		kernel, entries = c.kernels.togetherDeep, uint64(c.vertices)
 	}
 	first, end := part(entries)
 	return kernel.launch(withTables(e.marks[n][i], first, end, uint64(c.root), c.factsAddress())...)

@@ -106,8 +106,8 @@ validate_tuples_plain(const Tuple *tuples, u64 count, u64 index, const u32 *pare
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_tuples_wide(const Tuple *tuples, u64 count, u64 index, const u32 *, u32 vertices, u64 *table, Facts *facts) {
-	check(Wide{table}, tuples, count, index, vertices, facts);
+validate_tuples_deep(const Tuple *tuples, u64 count, u64 index, const u32 *, u32 vertices, u64 *table, Facts *facts) {
+	check(Deep{table}, tuples, count, index, vertices, facts);
 }
 
 // validate_keep stores the endpoints and weights of the tuples that break a rule, if they
@@ -140,12 +140,12 @@ extern "C" __global__ void validate_unjoined(const u32 *table, u32 vertices, u32
 	if (apart != never) atomicMin(&facts->apart, apart);
 }
 
-// validate_unjoined_wide is validate_unjoined for a Wide table.
-extern "C" __global__ void validate_unjoined_wide(const u64 *table, u32 vertices, u32 root, Facts *facts) {
+// validate_unjoined_deep is validate_unjoined for a Deep table.
+extern "C" __global__ void validate_unjoined_deep(const u64 *table, u32 vertices, u32 root, Facts *facts) {
 	u64 apart = never;
 	for (u64 v = firstThread(); v < vertices; v += allThreads()) {
 		u64 e = table[v];
-		if (e && !(e & joinedWide) && v != root) apart = min(apart, v);
+		if (e && !(e & joinedDeep) && v != root) apart = min(apart, v);
 	}
 	if (apart != never) atomicMin(&facts->apart, apart);
 }
@@ -178,9 +178,9 @@ validate_unjoined_together(u64 first, u64 end, u32 root, Facts *facts, u32 table
 	if (apart != never) atomicMin(&facts->apart, apart);
 }
 
-// validate_unjoined_together_wide is validate_unjoined_together for Wide tables.
+// validate_unjoined_together_deep is validate_unjoined_together for Deep tables.
 extern "C" __global__ void
-validate_unjoined_together_wide(u64 first, u64 end, u32 root, Facts *facts, u32 tables, const u64 *t0, const u64 *t1, const u64 *t2,
+validate_unjoined_together_deep(u64 first, u64 end, u32 root, Facts *facts, u32 tables, const u64 *t0, const u64 *t1, const u64 *t2,
                                 const u64 *t3, const u64 *t4, const u64 *t5, const u64 *t6, const u64 *t7, const u64 *t8,
                                 const u64 *t9, const u64 *t10, const u64 *t11, const u64 *t12, const u64 *t13, const u64 *t14,
                                 const u64 *t15) {
@@ -188,7 +188,7 @@ validate_unjoined_together_wide(u64 first, u64 end, u32 root, Facts *facts, u32 
 	u64 apart = never;
 	for (u64 v = first + firstThread(); v < end; v += allThreads()) {
 		u64 e = joined(table, tables, v);
-		if (e && !(e & joinedWide) && v != root) apart = min(apart, v);
+		if (e && !(e & joinedDeep) && v != root) apart = min(apart, v);
 	}
 	if (apart != never) atomicMin(&facts->apart, apart);
 }

@@ -10,7 +10,7 @@ constexpr u64 never = ~0ull >> 1;     // noPlace: larger than every vertex label
 constexpr u32 unsettled = 0xff;       // in a table of bytes: in the tree, depth not yet known
 constexpr u32 deepestByte = 127;      // largest depth+1 in a table of bytes
 constexpr u32 joinedByte = 0x80;      // in a table of bytes: a tuple joins the vertex to its parent
-constexpr u32 joinedWide = 1u << 31;  // in the low half of a wide entry: the same
+constexpr u32 joinedDeep = 1u << 31;  // in the low half of a Deep entry: the same
 
 // Bytes is a table of 8 bits per vertex. The low depthBits hold depth+1, or 0 outside
 // the tree. Above them are the low bits of the parent, by which most tuples that are not
@@ -37,16 +37,16 @@ template <int depthBits> struct Bytes {
 using HashedBytes = Bytes<4>;
 using PlainBytes = Bytes<7>;
 
-// Wide is a table of 64 bits per vertex: depth+1 and the mark in the low half, the
+// Deep is a table of 64 bits per vertex: depth+1 and the mark in the low half, the
 // parent in the high half.
-struct Wide {
+struct Deep {
 	using Entry = u64;
 	u64 *table;
 
 	__device__ Entry look(u32 v) const { return table[v]; }
-	static __device__ u32 depth(Entry e) { return u32(e) & (joinedWide - 1); }
+	static __device__ u32 depth(Entry e) { return u32(e) & (joinedDeep - 1); }
 	__device__ void join(u32 child, Entry e, u32 parent) const {
-		if (u32(e >> 32) == parent && !(e & joinedWide)) table[child] = e | joinedWide;
+		if (u32(e >> 32) == parent && !(e & joinedDeep)) table[child] = e | joinedDeep;
 	}
 };
 

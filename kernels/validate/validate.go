@@ -27,11 +27,11 @@ func modules(kernel engine.Kernel, wide bool) []string {
 	return names
 }
 
-// Load loads the modules for a kernel, so that later calls do not load them. apart says whether
-// the devices cannot access each other's memory.
-func Load(d *device.Device, kernel engine.Kernel, wide, apart bool) error {
+// Load loads the modules for a kernel, so that later calls do not load them. distributed devices
+// cannot access each other's memory.
+func Load(d *device.Device, kernel engine.Kernel, wide, distributed bool) error {
 	names := modules(kernel, wide)
-	if apart {
+	if distributed {
 		names = append(names, "join")
 	}
 	for _, name := range names {
@@ -42,10 +42,10 @@ func Load(d *device.Device, kernel engine.Kernel, wide, apart bool) error {
 	return nil
 }
 
-// checker validates one search at a time by the rules of package graph500/validate. The
-// calls for a parent tree of BFS are begin or beginCount, look for each part of the
-// tuples, findUnjoined unless it only counts, readFacts, then verdict. Several checkers can process each part in turn. distances.go has the
-// calls for SSSP.
+// checker validates one search at a time by the rules of package graph500/validate. The calls for a
+// parent tree of BFS are begin or beginCount, look for each part of the tuples, findUnjoined unless
+// it only counts, readFacts, then verdict. Several checkers can process each part in turn.
+// distances.go has the calls for SSSP.
 type checker struct {
 	device   *device.Device
 	vertices int
@@ -64,11 +64,11 @@ type checker struct {
 
 // tables hold the depths of the vertices. table has one byte per vertex (validate.cuh),
 // four per word, or bitmaps for CountEdges. For trees whose depths do not fit in a byte,
-// wide is used instead; it is allocated at the first such tree. BFS needs the depths
+// deepTable is used instead; it is allocated at the first such tree. BFS needs the depths
 // until verdict, SSSP only in begin, so that its checkers share the tables.
 type tables struct {
-	table device.Array[uint32]
-	wide  device.Array[uint64]
+	table     device.Array[uint32]
+	deepTable device.Array[uint64]
 	// bitmaps is the number of checkers that share the table.
 	bitmaps int
 }
@@ -79,11 +79,11 @@ type tableForm uint8
 const (
 	hashedBytes tableForm = iota // Bytes<4>
 	plainBytes                   // Bytes<7>
-	wideEntries                  // Wide
+	deepEntries                  // Deep
 	countedBits                  // one bit per vertex, for CountEdges
 )
 
-// maxDepth is the largest depth+1 that fits in a wide entry, so the largest depth of a tree
+// maxDepth is the largest depth+1 that fits in a Deep entry, so the largest depth of a tree
 // is one less. maxVertices is the largest number of vertices: with this many, only a path
 // through all of them is too deep.
 const (
@@ -104,7 +104,7 @@ func bitmapWords(vertices uint64) uint64 { return (vertices + 31) / 32 }
 // deep declares the additional memory for a tree of 127 levels or more.
 func (t *tables) deep(vertices uint64) device.Group {
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
-		device.Of(&t.wide, "table of validation for deep trees", vertices),
+		device.Of(&t.deepTable, "table of validation for deep trees", vertices),
 	}}
 }
 
@@ -164,8 +164,8 @@ func (c *checker) keepBroken(part generate.Part) error {
 // entries returns the address of the table, or of the checker's bitmap.
 func (c *checker) entries() uint64 {
 	switch {
-	case c.form == wideEntries:
-		return c.wide.Address()
+	case c.form == deepEntries:
+		return c.deepTable.Address()
 	case c.form == countedBits && c.bitmaps > 1:
 		return c.table.Address() + 4*uint64(c.number)*bitmapWords(uint64(c.vertices))
 	}
@@ -175,8 +175,8 @@ func (c *checker) entries() uint64 {
 // marks returns the table, which has the marks of the vertices that a tuple joins to their
 // parents, as words.
 func (c *checker) marks() device.Array[uint32] {
-	if c.form == wideEntries {
-		return device.As[uint32](c.wide)
+	if c.form == deepEntries {
+		return device.As[uint32](c.deepTable)
 	}
 	return c.table
 }
@@ -184,8 +184,8 @@ func (c *checker) marks() device.Array[uint32] {
 // findUnjoined finds the smallest vertex that no tuple joins to its parent.
 func (c *checker) findUnjoined() error {
 	unjoined := c.kernels.unjoined
-	if c.form == wideEntries {
-		unjoined = c.kernels.unjoinedWide
+	if c.form == deepEntries {
+		unjoined = c.kernels.unjoinedDeep
 	}
 	return unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.factsAddress())
 }
