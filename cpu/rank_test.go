@@ -13,6 +13,7 @@ import (
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
+	"graph500/partition"
 )
 
 // rankRun is what all ranks found.
@@ -208,6 +209,55 @@ func compareSearches(t *testing.T, one *Engine, roots []engine.Vertex, got rankR
 			}
 		}
 		s.Drop()
+	}
+}
+
+// TestDividedOfficialGraphs searches official graphs on the parts of each policy: depths and
+// distances are those of one process.
+func TestDividedOfficialGraphs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scales 10 to 16")
+	}
+	for i, p := range partition.Policies() {
+		for k, kernel := range engine.Kernels() {
+			spec := kronecker.Spec{Scale: 10 + (i+3*k)%7, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+			ranks := 2 + (i+k)%3
+			t.Run(fmt.Sprintf("%s, %s, %v on %d ranks", p.Name(), kernel, spec, ranks), func(t *testing.T) {
+				edges := make([]engine.Edge, 4)
+				kronecker.New(spec).Edges(edges, 0)
+				var roots []engine.Vertex
+				for _, e := range edges {
+					if e.U != e.V {
+						roots = append(roots, engine.Vertex(e.U))
+					}
+				}
+				job := defaultJob(kernel)
+				job.Delta = 0.1
+				want := runRanks(t, job, 1, 2, spec, roots)
+				job.Partition = p.Name()
+				got := runRanks(t, job, ranks, 1, spec, roots)
+				compareRuns(t, kernel, roots, got, want)
+			})
+		}
+	}
+}
+
+// compareRuns requires that two runs found the same facts, depths and distances.
+func compareRuns(t *testing.T, kernel engine.Kernel, roots []engine.Vertex, got, want rankRun) {
+	t.Helper()
+	for i, root := range roots {
+		g, w := got.trees[i], want.trees[i]
+		if kernel == engine.SSSP {
+			g.Depth, w.Depth = 0, 0 // not unique
+		}
+		if g != w || !slices.Equal(got.distances[i], want.distances[i]) {
+			t.Errorf("%s, root %d: %+v, want %+v, or other distances", kernel, root, g, w)
+		}
+		for v := range want.parents[i] {
+			if a, b := depthOf(got.parents[i], v), depthOf(want.parents[i], v); a != b && kernel == engine.BFS {
+				t.Fatalf("root %d: vertex %d has depth %d instead of %d", root, v, a, b)
+			}
+		}
 	}
 }
 
