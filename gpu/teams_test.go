@@ -209,8 +209,12 @@ func TestPlansOfTeams(t *testing.T) {
 	g, number := officialGraph(12), 0
 	for _, a := range arrangements() {
 		for _, kernels := range [][]engine.Kernel{{engine.BFS}, {engine.SSSP}, engine.Kernels()} {
-			for _, l := range []layout{whole(1<<16, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
-				if number++; a.ranks > 1 || testing.Short() && number%41 != 0 {
+			byHubs := whole(1<<12, 4, 1)
+			byHubs.byHubs = true
+			for _, l := range []layout{whole(1<<16, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch), byHubs} {
+				number++
+				inShort := number%41 == 0 || number == 5 // the first by hubs
+				if a.ranks > 1 || l.byHubs && (a.distributed() || kernels[0] != engine.BFS) || testing.Short() && !inShort {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s, %+v", a, kernels, l), func(t *testing.T) {
@@ -221,7 +225,13 @@ func TestPlansOfTeams(t *testing.T) {
 					}
 					most := engine.Peak(p.required(job, l), engine.DeviceMemory)
 					r := startTeam(t, a, Options{MaxBytes: most, part: 1 << 12})
+					if l.byHubs {
+						r.engines[0].planner.hubsFrom = 1
+					}
 					r.build(t, g, job)
+					if r.engines[0].layout.byHubs != l.byHubs {
+						t.Fatalf("the layout is %+v", r.engines[0].layout)
+					}
 					root := engine.Vertex(g.tuples.Edges[0].U)
 					for _, s := range r.searchers[0] {
 						for range s.Capacity() {

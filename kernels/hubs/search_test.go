@@ -273,7 +273,7 @@ func TestRandom(t *testing.T) { eachCount(t, testRandom) }
 func testRandom(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 1))
 	steps := map[string]bool{}
-	for range devicetest.Sized(1000, 60) {
+	for range devicetest.Sized(1000, 60/team.Count()) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(11)))
 		tuples := devicetest.RandomTuples(r, vertices)
 		c := newSearchCase(t, team, r, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
@@ -337,6 +337,7 @@ func TestSpecial(t *testing.T) { eachCount(t, testSpecial) }
 
 func testSpecial(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 2))
+	long := 90 / team.Count() // vertices of a path, of which each is a level
 	for _, g := range []struct {
 		name     string
 		vertices int
@@ -345,16 +346,16 @@ func testSpecial(t *testing.T, team *device.Team) {
 		{"pair", 2, edges(0, 1)},
 		{"pair with loops and duplicates", 5, edges(0, 0, 3, 1, 1, 3, 3, 3, 3, 1)},
 		{"pairs", 1500, slices.Concat(path(0, 2, 700), path(5, 2, 1), path(8, 2, 1), path(1498, 2, 1))},
-		{"path", 80, path(0, 80, 1)},
+		{"path", long, path(0, long, 1)},
 		{"star", 2000, star(0, 2000, 77)},
 		{"stars", 2100, slices.Concat(star(0, 1000, 77), star(1000, 1000, 1999), star(2000, 100, 2000))},
 		{"star of stars", 1101, slices.Concat(path(0, 10, 101), star(0, 91, 7), path(7, 5, 3), star(500, 400, 505))},
-		{"path behind a star", 760, slices.Concat(star(0, 700, 0), path(699, 60, 1))},
+		{"path behind a star", 699 + long, slices.Concat(star(0, 700, 0), path(699, long, 1))},
 		{"grid", 900, grid(30, 30)},
 		{"complete", 70, complete(0, 70)},
 		{"two complete graphs", 140, slices.Concat(complete(0, 70), complete(70, 70))},
-		{"two complete graphs and a path between", 200, slices.Concat(complete(0, 60), complete(140, 60), path(50, 100, 1))},
-		{"Kronecker and a path behind", 1<<10 + 90, slices.Concat(devicetest.OfficialTuples(10), path(1<<10-1, 90, 1))},
+		{"two complete graphs and a path between", 110 + long, slices.Concat(complete(0, 60), complete(50+long, 60), path(50, long+1, 1))},
+		{"Kronecker and a path behind", 1<<10 + long, slices.Concat(devicetest.OfficialTuples(10), path(1<<10-1, long, 1))},
 	} {
 		for range devicetest.Sized(8, 1) {
 			c := newSearchCase(t, team, r, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 4<<r.IntN(9))
@@ -386,7 +387,8 @@ func testOfficial(t *testing.T, team *device.Team) {
 func TestStop(t *testing.T) { eachCount(t, testStop) }
 
 func testStop(t *testing.T, team *device.Team) {
-	c := newSearchCase(t, team, rand.New(rand.NewPCG(37, 4)), "path", 400, path(0, 400, 1), 0, 64)
+	vertices := 400 / team.Count()
+	c := newSearchCase(t, team, rand.New(rand.NewPCG(37, 4)), "path", vertices, path(0, vertices, 1), 0, 64)
 	defer c.close(t)
 	s, err := newSearch(team, c.graphs, c.parents, images, planSearch(team.Devices()[0]))
 	if err != nil {
