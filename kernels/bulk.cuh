@@ -1,4 +1,4 @@
-// Bulk copies from global to shared memory, which run beside the threads (compute
+// Bulk copies between global and shared memory, which run beside the threads (compute
 // capability 9.0), and barriers of some warps of a block.
 //
 // Addresses and sizes are multiples of 16 bytes. A source for older devices must not call the
@@ -47,6 +47,17 @@ __device__ inline void waitBulk(BulkBarrier *b, u32 phase) {
 	asm volatile("{.reg .pred p;\nAGAIN_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra AGAIN_%=;\n}" ::"r"(sharedAddress(b)), "r"(phase) : "memory");
 }
 
+// writeBulk copies from shared to global memory.
+__device__ inline void writeBulk(void *to, const void *from, u32 bytes) {
+	asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(to), "r"(sharedAddress(from)), "r"(bytes)
+	             : "memory");
+}
+
+// waitBulkSources waits until the calling thread's copies by writeBulk have read their sources,
+// waitBulkWrites until they have ended.
+__device__ inline void waitBulkSources() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+__device__ inline void waitBulkWrites() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
 // fenceBulk orders the thread's own accesses to shared memory and copies that start later.
 __device__ inline void fenceBulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
@@ -56,6 +67,9 @@ __device__ inline void beginBulk(BulkBarrier *) {}
 __device__ inline void expectBulk(BulkBarrier *, u32) {}
 __device__ inline void readBulk(void *, const void *, u32, BulkBarrier *) {}
 __device__ inline void waitBulk(BulkBarrier *, u32) {}
+__device__ inline void writeBulk(void *, const void *, u32) {}
+__device__ inline void waitBulkSources() {}
+__device__ inline void waitBulkWrites() {}
 __device__ inline void fenceBulk() {}
 
 #endif

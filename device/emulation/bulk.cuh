@@ -1,5 +1,6 @@
 // C++ form of kernels/bulk.cuh for the emulated GPU. A copy takes place as late as a GPU allows:
-// when a thread waits for it.
+// one to shared memory when a thread waits for it, one to global memory reads its source when
+// the thread waits for that, and writes when the thread waits for the end.
 #pragma once
 #include "language.h"
 #include "types.cuh"
@@ -18,4 +19,7 @@ inline void beginBulk(BulkBarrier *b) { emulation::beginBulk(b); }
 inline void expectBulk(BulkBarrier *b, u32 bytes) { emulation::expectBulk(b, bytes); }
 inline void readBulk(void *to, const void *from, u32 bytes, BulkBarrier *b) { emulation::readBulk(to, from, bytes, b); }
 inline void waitBulk(BulkBarrier *b, u32 phase) { emulation::waitBulk(b, phase); }
+inline void writeBulk(void *to, const void *from, u32 bytes) { emulation::writeBulk(to, from, bytes); }
+inline void waitBulkSources() { emulation::waitBulkSources(); }
+inline void waitBulkWrites() { emulation::waitBulkWrites(); }
 inline void fenceBulk() {} // missing fences are not found

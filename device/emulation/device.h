@@ -24,6 +24,9 @@ void beginBulk(void *barrier);
 void expectBulk(void *barrier, unsigned bytes);
 void readBulk(void *to, const void *from, unsigned bytes, void *barrier);
 void waitBulk(void *barrier, unsigned phase);
+void writeBulk(void *to, const void *from, unsigned bytes);
+void waitBulkSources();
+void waitBulkWrites();
 
 // Collective is a collective operation of the lanes of a warp.
 enum Collective { sync, ballot, match, move, sum, exclusiveSum, minimum, maximum, orAll, andAll };

@@ -94,6 +94,14 @@ struct BulkPhase {
 	std::vector<Copy> copies;
 };
 
+// BulkWrite is a bulk copy to global memory. Until the source is read, data is empty.
+struct BulkWrite {
+	unsigned thread;
+	uintptr_t to, from;
+	unsigned bytes;
+	std::vector<char> data;
+};
+
 // Signal lets one OS thread wait for another. The semaphore of the C++ standard
 // library spins before it blocks, which takes the processor from the working thread.
 class Signal {
@@ -125,6 +133,9 @@ public:
 	void expectBulk(uintptr_t barrier, unsigned bytes);
 	void readBulk(uintptr_t to, uintptr_t from, unsigned bytes, uintptr_t barrier);
 	void waitBulk(uintptr_t barrier, unsigned phase);
+	void writeBulk(uintptr_t to, uintptr_t from, unsigned bytes);
+	void waitBulkSources();
+	void waitBulkWrites();
 	uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source);
 	void access(uintptr_t at, size_t bytes, Access access, void *where);
 	void preempt();
@@ -163,6 +174,7 @@ private:
 	Wait barrier;
 	std::map<unsigned, NamedBarrier> named;
 	std::map<uintptr_t, BulkPhase> bulk; // by address of the barrier
+	std::vector<BulkWrite> bulkWrites;
 	SharedMemory shared;
 	uintptr_t touched, touchedEnd; // accessed range of the shared memory
 	Races races;
@@ -314,6 +326,7 @@ void Slot::runBlock(unsigned block) {
 	}
 	named.clear();
 	bulk.clear();
+	bulkWrites.clear();
 	if (touched < touchedEnd)
 		memset(reinterpret_cast<void *>(touched), running->random.below(2) ? 0xA9 : 0xFF, touchedEnd - touched);
 	touched = ~uintptr_t(0);
@@ -345,6 +358,8 @@ void Slot::finish(Fiber *fiber) {
 		for (const auto &[at, b] : bulk)
 			if (b.expecting)
 				fail(launchFailed, "ends while bulk copies to shared memory are in flight");
+		if (!bulkWrites.empty())
+			fail(launchFailed, "ends, but thread %u has not waited for its bulk copies", bulkWrites[0].thread);
 		idle.push_back(fiber);
 		if (EMULATION_MARK(fiber->spot))
 			stop();
@@ -598,6 +613,27 @@ void Slot::waitBulk(uintptr_t barrier, unsigned phase) {
 	}
 }
 
+void Slot::writeBulk(uintptr_t to, uintptr_t from, unsigned bytes) {
+	checkBulk("bulk copy to global memory", to, from, bytes);
+	bulkWrites.push_back({current->number, to, from, bytes, {}});
+	progress++;
+}
+
+void Slot::waitBulkSources() {
+	for (BulkWrite &w : bulkWrites)
+		if (w.thread == current->number && w.data.empty())
+			w.data.assign(reinterpret_cast<const char *>(w.from), reinterpret_cast<const char *>(w.from) + w.bytes);
+}
+
+void Slot::waitBulkWrites() {
+	waitBulkSources();
+	for (const BulkWrite &w : bulkWrites)
+		if (w.thread == current->number)
+			memcpy(reinterpret_cast<void *>(w.to), w.data.data(), w.bytes);
+	std::erase_if(bulkWrites, [&](const BulkWrite &w) { return w.thread == current->number; });
+	progress++;
+}
+
 uint64_t Slot::warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
 	Thread &me = *current;
 	Warp &w = warps[me.number / 32];
@@ -742,6 +778,9 @@ void beginBulk(void *barrier) { here->beginBulk(uintptr_t(barrier)); }
 void expectBulk(void *barrier, unsigned bytes) { here->expectBulk(uintptr_t(barrier), bytes); }
 void readBulk(void *to, const void *from, unsigned bytes, void *barrier) { here->readBulk(uintptr_t(to), uintptr_t(from), bytes, uintptr_t(barrier)); }
 void waitBulk(void *barrier, unsigned phase) { here->waitBulk(uintptr_t(barrier), phase); }
+void writeBulk(void *to, const void *from, unsigned bytes) { here->writeBulk(uintptr_t(to), uintptr_t(from), bytes); }
+void waitBulkSources() { here->waitBulkSources(); }
+void waitBulkWrites() { here->waitBulkWrites(); }
 
 void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 

@@ -54,7 +54,6 @@ type byHubs struct {
 	rowKeys    device.Array[uint64] // the classes one after the other
 	sortedRows device.Array[uint64] // second buffer of the sort
 	tileSums   device.Array[uint64] // of an array whose prefix sums are computed
-	furtherAt  device.Array[uint32] // first piece of further hubs of each row with several hubs, and the end
 	rowSorter  sorter
 }
 
@@ -87,9 +86,9 @@ func (c *byHubs) work(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: c.sorting(z)}
 }
 
-// later assumes that each row is one with several hubs, which takes more memory than any other
-// vertex, and that each list has a piece that is not full. On several devices, an arc from a row to
-// a hub is in two lists of the device, with 6 bytes, and arcs between hubs are on all.
+// later assumes that each row is one with several hubs, and that each list has a piece that is
+// not full. On several devices, an arc from a row to a hub is in two lists of the device, with 6 bytes, and
+// arcs between hubs are on all.
 func (c *byHubs) later(z sizes) []device.Group {
 	chunks := tilesOf(z.labels.End-z.labels.First, c.form.Chunk)
 	of := hubs.Sizes{
@@ -120,7 +119,6 @@ func (c *byHubs) converting(chunks, hubs, rows, connected uint64) device.Group {
 		device.Of(&c.bounds, "bounds of rows", uint64(c.form.Devices)),
 		device.Of(&c.sources, "places of rows", uint64(c.form.Devices)),
 		device.Of(&c.tileSums, "sums of lists", tilesOf(longest, hubTile)+1),
-		device.Of(&c.furtherAt, "starts of further hubs", rows+form.RowAlign*chunks+1),
 	}, c.rowSorter.arrays(rows)...)}
 }
 
@@ -266,7 +264,7 @@ func (c *byHubs) name() error {
 	z, rows := c.g.ByHubs.Sizes, c.g.ByDegree.Rows
 	first, err := c.order.Slice(0, int(z.Hubs))
 	return errors.Join(err,
-		c.g.ByHubs.Vertices.Fill(0xff), c.g.ByHubs.FirstHubs.Fill(0xff), c.g.ByHubs.HubLabels.CopyFrom(first),
+		c.g.ByHubs.Vertices.Fill(0xff), c.g.ByHubs.First.Fill(0xff), c.g.ByHubs.HubLabels.CopyFrom(first),
 		c.each("construct_hub_numbers", z.Hubs, 256, c.g.ByHubs.HubLabels.Address(), z.Hubs, c.sizes.labels.First, z.Labels, c.own()),
 		c.each("construct_hub_codes", uint64(rows.Len()), 256, rows.Address(), uint64(rows.Len()), c.own()))
 }
@@ -357,10 +355,11 @@ func (c *byHubs) sortPart(first, n, low, width int) error {
 // numberRows gives the rows their numbers.
 func (c *byHubs) numberRows() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
-	if err := errors.Join(g.RowLabels.Fill(0xff), g.SingleHub.Fill(0xff), g.Places.Fill(0xff),
+	if err := errors.Join(g.RowLabels.Fill(0xff), g.SingleHub.Fill(0xff),
 		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.FirstRow, g.ChunkRows.Address()),
+		c.each("construct_hub_unused", z.HubRows, 256, g.Heads.Address(), z.HubRows),
 		c.each("construct_hub_several", c.used[0], 256, c.rowKeys.Address(), c.used[0], g.ChunkLabels, g.FirstLabel, c.inChunk.Address(), c.rounded.Address(),
-			g.FirstRow, c.own(), g.RowLabels.Address(), g.Places.Address())); err != nil {
+			g.FirstRow, c.own(), g.RowLabels.Address(), g.Heads.Address())); err != nil {
 		return err
 	}
 	at := c.rowKeys.Address() + 8*c.used[0]
@@ -377,21 +376,8 @@ func (c *byHubs) numberRows() error {
 
 // nameFirsts writes the first neighbours of all labels, and the codes of leaves by label.
 func (c *byHubs) nameFirsts() error {
-	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
-	found, counts, total := c.rowKeys.Address(), c.classes.Address(), make([]uint64, 1) // keys and classes are done with
-	if err := errors.Join(
-		c.each("construct_hub_firsts", c.rowCount(), hubTile,
-			c.rowArgs(c.sizes.labels.First, c.bounds.Address(), uint64(c.bounds.Len()), g.FirstHubs.Address(), found, counts)...),
-		c.scan(c.classes, 0, c.tiles), c.classes.Read(int(c.tiles), total)); err != nil {
-		return err
-	}
-	z.Firsts = total[0]
-	if err := c.g.take(c.d, g.FirstGroup(*z)); err != nil {
-		return err
-	}
-	return errors.Join(
-		c.each("construct_hub_firsts_fill", c.rowCount(), hubTile, c.g.ByDegree.Rows.Address(), c.rowCount(), found, counts, g.Firsts.Address()),
-		c.each("construct_hub_firsts_at", z.Firsts+1, 256, g.Firsts.Address(), z.Firsts, g.ChunkLabels, g.FirstLabel, z.Chunks, g.FirstsAt.Address()))
+	return c.each("construct_hub_first", c.rowCount(), 256,
+		c.rowArgs(c.sizes.labels.First, c.bounds.Address(), uint64(c.bounds.Len()), c.g.ByHubs.First.Address())...)
 }
 
 // listArgs are the first arguments of the kernels that look at the neighbours of some rows.
@@ -445,7 +431,7 @@ func (c *byHubs) encode() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	return errors.Join(
 		c.each("construct_hub_count", hubRowTeam*z.Rows(), 256,
-			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), c.furtherAt.Address(), g.RowListAt.Address())...),
+			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address())...),
 		c.countHubLists(c.codes.Address(), c.sizes.labels))
 }
 
@@ -465,14 +451,10 @@ func (c *byHubs) measureLists() (err error) {
 			return err
 		}
 	}
-	further, err := c.furtherAt.Slice(0, int(z.HubRows)+1)
-	if err != nil {
-		return err
-	}
 	for _, list := range []struct {
 		at     device.Array[uint32]
 		pieces *uint64
-	}{{further, &z.Further}, {g.RowListAt, &z.RowLists}, {g.HubListAt, &z.HubLists}, {g.HubRowAt, &z.HubRowList}} {
+	}{{g.FurtherAt, &z.Further}, {g.RowListAt, &z.RowLists}, {g.HubListAt, &z.HubLists}, {g.HubRowAt, &z.HubRowList}} {
 		if *list.pieces, err = c.startsOf(list.at); err != nil {
 			return err
 		}
@@ -485,8 +467,8 @@ func (c *byHubs) fillLists() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	return errors.Join(
 		c.each("construct_hub_fill", hubRowTeam*z.Rows(), 256,
-			c.listArgs(z.HubRows, z.HubRows+z.SingleRows, z.Rows(), g.RowLabels.Address(), c.furtherAt.Address(),
-				g.RowListAt.Address(), g.Records.Address(), g.Further.Address(), g.RowLists.Address(), g.FirstRows.Address())...),
+			c.listArgs(z.HubRows, z.HubRows+z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(),
+				g.RowListAt.Address(), g.Seconds.Address(), g.Further.Address(), g.RowLists.Address(), g.FirstRows.Address())...),
 		c.each("construct_hub_list_fill", hubThreads*z.Hubs, hubThreads,
 			c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(),
 			g.HubLists.Address(), g.HubRowList.Address()))

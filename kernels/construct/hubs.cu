@@ -13,7 +13,7 @@
 namespace {
 
 constexpr u32 hubFlag = 1u << 31, leafFlag = 1u << 30, none = ~0u;
-constexpr u32 noHub = 0xffff, rowFirst = 0xfffe, hubsEach = 8, rowsEach = 4, headHubs = 6;
+constexpr u32 noHub = 0xffff, hubsEach = 8, rowsEach = 4, headHubs = 5;
 constexpr int tileRows = 1024;
 
 // Classes of rows, as package reference numbers them. leafOrHub has no row.
@@ -244,18 +244,24 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_starts(const u64
 	if (i < count) narrow[i] = firstNumber + (u32)starts[i];
 }
 
+// construct_hub_unused gives the heads their contents of unused rows.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_unused(u32 *heads, u64 count) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i < count) heads[i] = noHub;
+}
+
 // construct_hub_several numbers the rows of class several: key i is row i of the chunks'
 // used rows. used and starts have the numbers of used and of all rows before each chunk.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_several(const u64 *keys, u64 count, u32 chunkLabels, u32 firstLabel, const u64 *used, const u64 *starts, u32 firstNumber, u32 *code,
-                      u32 *labels, u16 *places) {
+                      u32 *labels, u32 *heads) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
 	if (i >= count) return;
 	const u64 key = keys[i];
 	const u32 chunk = (u32)(key >> (hubBits + placeBits)), place = key & ((1u << placeBits) - 1), label = firstLabel + chunk * chunkLabels + place;
 	const u32 row = (u32)(starts[chunk] + i - used[chunk]);
 	labels[row] = label;
-	places[row] = (u16)place;
+	heads[row] = place << 16 | (u32)(key >> placeBits & 0xffff);
 	code[label] = firstNumber + row;
 }
 
@@ -271,54 +277,28 @@ construct_hub_others(const u64 *keys, u64 count, u32 row, u32 firstNumber, u32 *
 	if (hubs) hubs[i] = (u16)(keys[i] >> labelBits);
 }
 
-// construct_hub_firsts writes the first neighbours of the labels, from firstLabel on, and the
+// construct_hub_first writes the first neighbours of the labels, from firstLabel on, and the
 // codes of leaves by label. bounds has for each of parts parts the number of its first row of
-// class onlyLeaves, and the end of its rows. The first neighbours that are no hubs go to found by
-// row, and their numbers by tile of rows to counts; found is none elsewhere.
-extern "C" __global__ void __launch_bounds__(tileRows)
-construct_hub_firsts(const Row *rows, u64 count, const u32 *neighbors, u32 *own, const u32 *code, const u32 *labels, u32 hubs, u32 firstLabel,
-                     const uint2 *bounds, u32 parts, u16 *firstHubs, u32 *found, u64 *counts) {
-	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
-	u32 f = none;
-	if (i < count) {
-		const Row r = rows[i];
-		const Names names = {code, labels, hubs};
-		if (!isLeaf(own[r.label])) {
-			f = firstRow(r, neighbors, names);
-		} else {
-			f = neighbors[r.start];
-			const u32 c = names[f];
-			own[r.label] = leafFlag | c;
-			u32 p = 0;
-			while (p + 1 < parts && c >= bounds[p].y) p++;
-			if (!isHub(c) && c >= bounds[p].x) f = none;
-		}
-		firstHubs[r.label - firstLabel] = (u16)(f == none ? noHub : f < hubs ? f : rowFirst);
-		f = f == none || f < hubs ? none : labels[f];
-		found[i] = f;
-	}
-	const int n = __syncthreads_count(f != none);
-	if (threadIdx.x == 0) counts[blockIdx.x] = n;
-}
-
-// construct_hub_firsts_fill writes the labels whose first neighbours are no hubs, and these.
-// before has their number before each tile of rows.
-extern "C" __global__ void __launch_bounds__(tileRows)
-construct_hub_firsts_fill(const Row *rows, u64 count, const u32 *found, const u64 *before, uint2 *firsts) {
-	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
-	const u32 f = i < count ? found[i] : none;
-	u32 total;
-	const u32 at = inTile(f != none, total);
-	if (f != none) firsts[before[blockIdx.x] + at] = make_uint2(rows[i].label, f);
-}
-
-// construct_hub_firsts_at writes where in firsts each chunk begins, and the end.
+// class onlyLeaves, and the end of its rows.
 extern "C" __global__ void __launch_bounds__(256)
-construct_hub_firsts_at(const uint2 *firsts, u64 count, u32 chunkLabels, u32 firstLabel, u64 chunks, u32 *at) {
+construct_hub_first(const Row *rows, u64 count, const u32 *neighbors, u32 *own, const u32 *code, const u32 *labels, u32 hubs, u32 firstLabel,
+                    const uint2 *bounds, u32 parts, u32 *first) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-	if (i > count) return;
-	const u64 to = i < count ? (firsts[i].x - firstLabel) / chunkLabels : chunks;
-	for (u64 c = i > 0 ? (firsts[i - 1].x - firstLabel) / chunkLabels + 1 : 0; c <= to; c++) at[c] = (u32)i;
+	if (i >= count) return;
+	const Row r = rows[i];
+	const Names names = {code, labels, hubs};
+	u32 f;
+	if (!isLeaf(own[r.label])) {
+		f = firstRow(r, neighbors, names);
+	} else {
+		f = neighbors[r.start];
+		const u32 c = names[f];
+		own[r.label] = leafFlag | c;
+		u32 p = 0;
+		while (p + 1 < parts && c >= bounds[p].y) p++;
+		if (!isHub(c) && c >= bounds[p].x) f = none;
+	}
+	first[r.label - firstLabel] = f == none ? none : labels[f];
 }
 
 // construct_hub_leaves counts the leaves of each row of the last classes, whose labels are
@@ -367,7 +347,7 @@ construct_hub_count(const u64 *index, const Row *rows, u32 *neighbors, const u32
 // with hubs.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
-                   const u32 *furtherAt, const u32 *rowListAt, uint4 *records, u16 *further, u32 *rowLists, u32 *firstRows) {
+                   const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u32 *rowLists, u32 *firstRows) {
 	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
 	if (i >= count) return;
 	const Team<rowTeam> team{};
@@ -376,21 +356,14 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 	if (used) {
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
 		Out out = {nullptr, nullptr, rowLists + (u64)rowsEach * rowListAt[i], single ? 1u : 0u};
-		if (i < severalRows) out = {further + (u64)hubsEach * furtherAt[i], (u16 *)(records + i), out.rows, headHubs};
+		if (i < severalRows) out = {further + (u64)hubsEach * furtherAt[i], seconds + 4 * i, out.rows, headHubs};
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);
 		pad(team.lane, n, out);
 		__syncwarp(team.mask);
 		if (i >= others && team.lane == 0) firstRows[i - others] = n.rows > 0 ? out.rows[0] : none;
 	}
-	// Hubs two to six are places 0 to 4 of the record; behind them are length and begin of the list.
-	if (i < severalRows) {
-		u16 *record = (u16 *)(records + i);
-		if (team.lane < headHubs - 1 && team.lane + 1 >= max(n.hubs, 1u)) record[team.lane] = noHub;
-		if (team.lane == headHubs - 1) {
-			record[headHubs - 1] = (u16)(furtherAt[i + 1] - furtherAt[i]);
-			records[i].w = furtherAt[i];
-		}
-	}
+	// Hubs two to five are places 0 to 3.
+	if (i < severalRows && team.lane < headHubs - 1 && team.lane + 1 >= max(n.hubs, 1u)) seconds[4 * i + team.lane] = noHub;
 	if (!used && i >= others && team.lane == 0) firstRows[i - others] = none;
 }
 

@@ -15,7 +15,6 @@ type Sizes struct {
 	Labels     uint64 // of the device's chunks
 	Chunks     uint64 // of the device
 	Hubs       uint64
-	Firsts     uint64 // first neighbours that are no hubs
 	HubRows    uint64 // rows with two hubs or more, with unused ones
 	SingleRows uint64 // rows with one hub, with unused ones
 	OtherRows  uint64 // rows without hubs, with unused ones
@@ -44,11 +43,10 @@ type Graph struct {
 	Sizes       Sizes
 
 	ChunkRows  device.Array[uint32]
-	FirstHubs  device.Array[uint16]
-	FirstsAt   device.Array[uint32]
-	Firsts     device.Array[reference.First]
-	Places     device.Array[uint16]
-	Records    device.Array[reference.Record]
+	First      device.Array[engine.Label]
+	Heads      device.Array[reference.Head]
+	Seconds    device.Array[[4]uint16]
+	FurtherAt  device.Array[uint32]
 	Further    device.Array[[8]uint16]
 	SingleHub  device.Array[uint16]
 	RowListAt  device.Array[uint32]
@@ -68,15 +66,14 @@ type Graph struct {
 // Group declares all arrays.
 func (g *Graph) Group(z Sizes) device.Group {
 	labels := g.LabelGroup(z)
-	labels.Arrays = slices.Concat(labels.Arrays, g.RowGroup(z).Arrays, g.FirstGroup(z).Arrays, g.LeafGroup(z).Arrays, g.ListGroup(z).Arrays)
+	labels.Arrays = slices.Concat(labels.Arrays, g.RowGroup(z).Arrays, g.LeafGroup(z).Arrays, g.ListGroup(z).Arrays)
 	return labels
 }
 
 // LabelGroup declares the arrays by label, chunk and hub.
 func (g *Graph) LabelGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
-		device.Of(&g.FirstHubs, "first neighbours", z.Chunks*g.ChunkLabels),
-		device.Of(&g.FirstsAt, "starts of first neighbours that are no hubs", z.Chunks+1),
+		device.Of(&g.First, "first neighbours", z.Chunks*g.ChunkLabels),
 		device.Of(&g.Vertices, "rows and hubs by label", z.Labels),
 		device.Of(&g.ChunkRows, "first rows of chunks", z.Chunks+1),
 		device.Of(&g.HubLabels, "labels of hubs", z.Hubs),
@@ -90,17 +87,13 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
 		device.Of(&g.RowLabels, "labels of rows", z.Rows()),
 		device.Of(&g.RowListAt, "starts of lists of rows", z.Rows()+1),
-		device.Of(&g.Places, "places of rows in their chunks", z.HubRows),
-		device.Of(&g.Records, "second to sixth hubs", z.HubRows),
+		device.Of(&g.Heads, "first hubs", z.HubRows),
+		device.Of(&g.Seconds, "second to fifth hubs", z.HubRows),
+		device.Of(&g.FurtherAt, "starts of further hubs", z.HubRows+1),
 		device.Of(&g.SingleHub, "only hubs", z.SingleRows),
 		device.Of(&g.FirstRows, "first rows of rows without hubs", z.OtherRows),
 		device.Of(&g.LeavesAt, "starts of leaves", z.OtherRows+1),
 	}}
-}
-
-// FirstGroup declares the first neighbours that are no hubs.
-func (g *Graph) FirstGroup(z Sizes) device.Group {
-	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.Firsts, "first neighbours that are no hubs", z.Firsts)}}
 }
 
 // LeafGroup declares the leaves.

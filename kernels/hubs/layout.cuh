@@ -54,7 +54,6 @@ struct State {
 	u32 singleEnd; // end of its rows with hubs
 	u32 rows; // end of its rows
 	u32 mostRows; // largest number of rows with two hubs or more in a chunk
-	u32 groupBytes; // shared memory of a group in the dense pass
 	u32 bulk; // 1: chunks are copied by bulk copies
 	u32 lastPieces; // a frontier with more pieces is the last one that is expanded top-down
 	u32 densePieces; // a frontier with more pieces is not expanded, the dense pass follows
@@ -67,11 +66,10 @@ struct State {
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off. The array of first neighbours begins with the device.
 	const u32 *chunkStart;
-	const u16 *firstHubs;
-	const u32 *firstsAt;
-	const uint2 *firsts;
-	const u16 *places;
-	const uint4 *records;
+	const u32 *first;
+	const u32 *heads;
+	const uint2 *seconds;
+	const u32 *furtherAt;
 	const uint4 *further;
 	const u16 *singleHub;
 	const u32 *rowListAt;

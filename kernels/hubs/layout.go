@@ -78,7 +78,6 @@ type state struct {
 	SingleEnd   uint32 // end of its rows with hubs
 	Rows        uint32 // end of its rows
 	MostRows    uint32 // largest number of rows with two hubs or more in a chunk
-	GroupBytes  uint32 // shared memory of a group in the dense pass
 	Bulk        uint32 // 1: chunks are copied by bulk copies
 	LastPieces  uint32 // a frontier with more pieces is the last one that is expanded top-down
 	DensePieces uint32 // a frontier with more pieces is not expanded, the dense pass follows
@@ -92,11 +91,10 @@ type state struct {
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off. The array of first neighbours begins with the device.
 	ChunkStart device.Array[uint32]           `c:"const u32"`
-	FirstHubs  device.Array[uint16]           `c:"const u16"`
-	FirstsAt   device.Array[uint32]           `c:"const u32"`
-	Firsts     device.Array[reference.First]  `c:"const uint2"`
-	Places     device.Array[uint16]           `c:"const u16"`
-	Records    device.Array[reference.Record] `c:"const uint4"`
+	First      device.Array[engine.Label]     `c:"const u32"`
+	Heads      device.Array[reference.Head]   `c:"const u32"`
+	Seconds    device.Array[[4]uint16]        `c:"const uint2"`
+	FurtherAt  device.Array[uint32]           `c:"const u32"`
 	Further    device.Array[[8]uint16]        `c:"const uint4"`
 	SingleHub  device.Array[uint16]           `c:"const u16"`
 	RowListAt  device.Array[uint32]           `c:"const u32"`

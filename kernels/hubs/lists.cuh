@@ -5,15 +5,6 @@
 // labelOf returns the label of a hub or a row.
 __device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : labelOfRow(vertex); }
 
-// Record is a reference.Record.
-struct Record {
-	uint4 x;
-
-	__device__ explicit Record(uint4 x) : x(x) {}
-	__device__ u32 count() const { return x.z >> 16; }
-	__device__ u32 at() const { return x.w; }
-};
-
 // Lists is the lists of a hub or an own row that the device follows: hubs first, then rows. A row begins with a piece of the
 // hubs that are not in its list of further hubs.
 struct Lists {
@@ -30,9 +21,8 @@ __device__ inline Lists listsOf(u32 vertex) {
 	const u32 rowAt = __ldg(g.rowListAt + vertex);
 	Lists l{0, vertex < g.singleEnd, rowAt, __ldg(g.rowListAt + vertex + 1) - rowAt};
 	if (vertex < g.hubRows) {
-		const Record r(__ldg(g.records + vertex));
-		l.hubAt = r.at() - 1; // piece 0 is not in the list
-		l.hubPieces = 1 + r.count();
+		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
+		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
 	}
 	return l;
 }
@@ -45,8 +35,8 @@ __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 		return __ldg(g.further + (hubAt + i));
 	uint4 x = noHubs();
 	if (vertex < g.hubRows) {
-		const Record r(__ldg(g.records + vertex));
-		x = make_uint4(__ldg(g.firstHubs + (__ldg(g.rowLabels + vertex) - g.firstLabel)) | 0xFFFF0000, r.x.x, r.x.y, r.x.z | 0xFFFF0000);
+		const uint2 seconds = __ldg(g.seconds + vertex);
+		x = make_uint4(__ldg(g.heads + vertex) | 0xFFFF0000, seconds.x, seconds.y, none);
 	} else
 		x.x = __ldg(g.singleHub + (vertex - g.hubRows)) | 0xFFFF0000;
 	return x;

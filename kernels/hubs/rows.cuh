@@ -33,27 +33,46 @@ __device__ inline u32 foundHub(u32 row, u32 visited, u32 hub) {
 	return !visited;
 }
 
-// examineLongRows examines the hubs of the block's long rows that settleOpen has not, flat over the
-// block. It returns the number of rows that the thread found. All threads of the block must call
-// it.
+// examineLongRows examines the further hubs of the block's long rows: two pieces by a thread, then
+// the rest of all rows together. It returns the number of rows that the thread found. All
+// threads of the block must call it.
 __device__ __noinline__ u32 examineLongRows(bool look) {
 	constexpr int each = 2;
 	const u32 *rows = blockLongRows(), count = fixed().longRows, tid = threadIdx.x;
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 base = 0; base < count; base += each * THREADS) {
-		u32 entry[each];
-		uint4 record[each];
+		u32 entry[each], at[each], end[each];
+		uint4 piece[each][2];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			const u32 i = base + k * THREADS + tid;
 			entry[k] = i < count ? rows[i] : none;
-			record[k] = streamIf(i < count, g.records + (entry[k] & ~(1u << 31)), uint4{});
+			at[k] = cachedIf(entry[k] != none, g.furtherAt + (entry[k] & ~(1u << 31)), 0);
+			end[k] = cachedIf(entry[k] != none, g.furtherAt + (entry[k] & ~(1u << 31)) + 1, 0);
 		}
 #pragma unroll
+		for (int k = 0; k < each; k++)
+#pragma unroll
+			for (int i = 0; i < 2; i++)
+				piece[k][i] = streamIf(at[k] + i < end[k], g.further + at[k] + i, noHubs());
+#pragma unroll
 		for (int k = 0; k < each; k++) {
-			const Record r(record[k]);
-			addToTile(entry[k] != none, entry[k], r.at() + 2, r.count() - 2);
+			const bool on = entry[k] != none;
+			const u32 row = entry[k] & ~(1u << 31), visited = entry[k] >> 31;
+			u32 hub = noHub;
+			if (on) {
+				hub = firstInFrontier(piece[k][0], visited);
+				if (hub == noHub)
+					hub = firstInFrontier(piece[k][1], visited);
+				if (hub != noHub)
+					found += foundHub(row, visited, hub);
+			}
+			const bool more = on && hub == noHub && at[k] + 2 < end[k];
+			addToTile(more, entry[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
+			const u32 listed = __ballot_sync(~0u, look && on && !visited && hub == noHub && !more);
+			if (listed)
+				append(blockList(), listed, row);
 		}
 		if (tid < Tile::capacity / 32)
 			fixed().hit[tid] = 0;
@@ -145,19 +164,6 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 			at[k] = cachedIf(row[k] != none, g.rowListAt + row[k], 0);
 			end[k] = cachedIf(row[k] != none, g.rowListAt + row[k] + 1, 0);
 		}
-		if (look) { // the first piece often has a row of the frontier: then the others are not read
-			uint4 piece[each];
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				piece[k] = streamIf(at[k] < end[k], g.rowLists + at[k], noHubs());
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				if (row[k] != none) {
-					const u32 first = lookAt(piece[k], row[k]);
-					found += first;
-					at[k] = first ? end[k] : min(at[k] + 1, end[k]);
-				}
-		}
 #pragma unroll
 		for (int k = 0; k < each; k++)
 			addToTile(row[k] != none, row[k], at[k], end[k] - at[k]);
@@ -165,23 +171,21 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
 		for (u32 i = tid; i - (tid & 31) < pieces; i += each * THREADS) {
 			uint4 piece[each];
-			u32 of[each];
 #pragma unroll
 			for (int k = 0; k < each; k++) {
 				const u32 p = i + k * THREADS;
-				u32 from = 0;
-				of[k] = none;
+				row[k] = none;
 				if (p < pieces) {
 					const u32 j = lastAtOrBefore(t.pieces, entries, p);
-					of[k] = t.item[j];
-					from = t.at[j] + (p - t.pieces[j]);
+					row[k] = t.item[j];
+					at[k] = t.at[j] + (p - t.pieces[j]);
 				}
-				piece[k] = streamIf(of[k] != none, g.rowLists + from, noHubs());
+				piece[k] = streamIf(row[k] != none, g.rowLists + at[k], noHubs());
 			}
 #pragma unroll
 			for (int k = 0; k < each; k++)
-				if (of[k] != none || several && !look)
-					found += look ? lookAt(piece[k], of[k]) : followTo(piece[k], of[k], turn);
+				if (row[k] != none || several && !look)
+					found += look ? lookAt(piece[k], row[k]) : followTo(piece[k], row[k], turn);
 		}
 		emptyTile();
 	}

@@ -76,11 +76,8 @@ struct Search {
 		if (threadIdx.x == 0) {
 			s.found = s.listed = s.longRows = s.frontierHubs = s.counted = s.left = 0;
 			s.sum = s.pieces = 0;
-			for (u32 i = 0; i < groups; i++) {
-				s.open[i] = 0;
-				beginBulk(&s.arrived[i][0]);
-				beginBulk(&s.arrived[i][1]);
-			}
+			for (u32 i = 0; i < groups; i++)
+				beginBulk(&s.arrived[i]);
 		}
 		for (u32 i = g.firstRow / 128 + thread(); i < g.rows / 128; i += allThreads())
 			reinterpret_cast<uint4 *>(g.before)[i] = uint4{};

@@ -7,8 +7,6 @@
 
 constexpr u32 none = ~0u;               // engine.None, reference.NoRow
 constexpr u32 noHub = 0xFFFF;           // reference.NoHub; its bit is never set in a bitmap of hubs
-constexpr u32 rowFirst = 0xFFFE;        // reference.RowFirst; its bit neither
-constexpr u32 noPlace = 0xFFFF;         // reference.NoPlace
 constexpr u32 hubFlag = 1u << 31;       // reference.HubFlag
 constexpr u32 leafFlag = 1u << 30;      // reference.LeafFlag
 constexpr u32 groups = THREADS / groupThreads;
@@ -39,8 +37,7 @@ struct TopDown {
 
 // Shared is the block's static shared memory.
 struct Shared {
-	BulkBarrier arrived[groups][2];
-	u32 open[groups]; // rows of the group's list
+	BulkBarrier arrived[groups];
 	u64 sum;   // of entries and pieces, packed
 	u64 place; // in the queue
 	u64 pieces; // of the entries that the block has added to the queue of the next level

@@ -61,20 +61,7 @@ func padded(rows, chunks, devices uint64) uint64 {
 // Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
 // a chunk.
 func Serves(p device.Properties) bool {
-	return p.MaxSharedMemory >= int(2*4*hubWords+threads/groupThreads*groupBytes(hasBulk(p), ChunkLabels, ChunkLabels))
-}
-
-// hasBulk reports whether a device has bulk copies.
-func hasBulk(p device.Properties) bool { return p.Compute[0] >= 9 }
-
-// groupBytes returns the shared memory of a group in the dense pass: bitmap and list of the rows
-// of a chunk, and the chunk itself, with bulk copies two of them.
-func groupBytes(bulk bool, chunkLabels, mostRows uint32) uint32 {
-	chunks := uint32(1)
-	if bulk {
-		chunks = 2
-	}
-	return (mostRows/32+3)/4*16 + 2*mostRows + chunks*2*(chunkLabels+mostRows)
+	return p.MaxSharedMemory >= 2*4*hubWords+threads/groupThreads*4*2*ChunkLabels
 }
 
 // plan is what steers a search.
@@ -91,7 +78,7 @@ type plan struct {
 // planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
 // 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
+	return plan{bulk: d.Properties().Compute[0] >= 9, lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
@@ -151,7 +138,7 @@ func (s *Search) prepare(parents []device.Array[engine.Label], images fs.FS, p p
 	}
 	if err := s.team.Together(func(i int) error {
 		m := s.members[i]
-		err := m.prepare(images, s.team.First()+i, parts, p.bulk)
+		err := m.prepare(images, s.team.First()+i, parts)
 		if err == nil {
 			m.fillState(parents[i], p, meanPieces(parts))
 		}
@@ -175,7 +162,7 @@ func (s *Search) prepare(parents []device.Array[engine.Label], images fs.FS, p p
 
 // prepare loads the kernel and allocates the working memory. parts are those of all devices, of
 // which the device has number own.
-func (m *member) prepare(images fs.FS, own int, parts []part, bulk bool) (err error) {
+func (m *member) prepare(images fs.FS, own int, parts []part) (err error) {
 	if m.module, err = m.device.Load("hubs", images, moduleOf(len(parts))); err != nil {
 		return err
 	}
@@ -187,7 +174,7 @@ func (m *member) prepare(images fs.FS, own int, parts []part, bulk bool) (err er
 	if err := m.graph.ChunkRows.Read(0, starts); err != nil {
 		return err
 	}
-	if err := m.shareMemory(starts, bulk); err != nil {
+	if err := m.shareMemory(starts); err != nil {
 		return err
 	}
 	if m.kernel, err = m.module.NewPersistent("bfsHubs", threads); err != nil {
@@ -267,17 +254,16 @@ func Plan(labels, rows, allRows, hubs, chunkLabels uint64, devices int) []engine
 }
 
 // shareMemory finds the shared memory that chunks take. starts are the first rows of the chunks.
-func (m *member) shareMemory(starts []uint32, bulk bool) error {
+func (m *member) shareMemory(starts []uint32) error {
 	g, st := m.graph, &m.state
 	for c := range starts[1:] {
 		st.MostRows = max(st.MostRows, starts[c+1]-starts[c])
 	}
-	st.GroupBytes = groupBytes(bulk, uint32(g.ChunkLabels), st.MostRows)
 	least := make([]byte, 4)
 	if err := m.module.Read("leastSharedBytes", least); err != nil {
 		return err
 	}
-	bytes := max(binary.NativeEndian.Uint32(least), 2*4*hubWords+threads/groupThreads*st.GroupBytes)
+	bytes := max(binary.NativeEndian.Uint32(least), 2*4*hubWords+threads/groupThreads*4*(uint32(g.ChunkLabels)+st.MostRows))
 	return m.module.SetConstant("sharedBytes", struct{ Bytes uint32 }{bytes})
 }
 
@@ -307,9 +293,8 @@ func (m *member) fillState(parents device.Array[engine.Label], p plan, pieces fl
 	}
 	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
 	st.LookHubs, st.AloneRows, st.LateLevels, st.RecordLimit = p.lookHubs, p.aloneRows, p.lateLevels, engine.MaxLevels
-	st.ChunkStart, st.FirstHubs, st.FirstsAt, st.Firsts = g.ChunkRows, g.FirstHubs, g.FirstsAt, g.Firsts
-	st.Places, st.Records = g.Places.Based(g.FirstRow), g.Records.Based(g.FirstRow)
-	st.Further, st.SingleHub = g.Further, g.SingleHub
+	st.ChunkStart, st.First, st.Heads, st.Seconds = g.ChunkRows, g.First, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
+	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), g.Further, g.SingleHub
 	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists, g.FirstRows
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, g.HubLists, g.HubRowAt, g.HubRowList
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)

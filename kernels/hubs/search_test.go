@@ -24,7 +24,7 @@ func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free f
 	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow}
 	g.Sizes = Sizes{
 		Labels: uint64(len(p.Vertices)), Chunks: p.Chunks(), Hubs: p.Hubs,
-		Firsts: uint64(len(p.Firsts)), HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
+		HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
 		Further: uint64(len(p.Further)), RowLists: uint64(len(p.RowLists)), HubLists: uint64(len(p.HubLists)),
 		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)),
 	}
@@ -33,11 +33,10 @@ func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free f
 		t.Fatal(err)
 	}
 	write(t, g.ChunkRows, p.ChunkRows)
-	write(t, g.FirstHubs, p.FirstHubs)
-	write(t, g.FirstsAt, p.FirstsAt)
-	write(t, g.Firsts, p.Firsts)
-	write(t, g.Places, p.Places)
-	write(t, g.Records, p.Records)
+	write(t, g.First, local(p.First))
+	write(t, g.Heads, p.Heads)
+	write(t, g.Seconds, p.Seconds)
+	write(t, g.FurtherAt, p.FurtherAt)
 	write(t, g.Further, p.Further)
 	write(t, g.SingleHub, p.SingleHub)
 	write(t, g.RowListAt, p.RowListAt)
@@ -277,7 +276,7 @@ func testRandom(t *testing.T, team *device.Team) {
 	for range devicetest.Sized(1000, 60/team.Count()) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(11)))
 		tuples := devicetest.RandomTuples(r, vertices)
-		c := newSearchCase(t, team, r, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 8<<r.IntN(8))
+		c := newSearchCase(t, team, r, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
 		c.check(t, randomPlan(r), c.connected(r, 3))
 		c.close(t)
 		maps.Copy(steps, c.steps)
@@ -363,7 +362,7 @@ func testSpecial(t *testing.T, team *device.Team) {
 		{"Kronecker and a path behind", 1<<10 + long, slices.Concat(devicetest.OfficialTuples(10), path(1<<10-1, long, 1))},
 	} {
 		for range devicetest.Sized(8, 1) {
-			c := newSearchCase(t, team, r, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 8<<r.IntN(8))
+			c := newSearchCase(t, team, r, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 4<<r.IntN(9))
 			c.check(t, randomPlan(r), c.connected(r, roots))
 			c.close(t)
 		}

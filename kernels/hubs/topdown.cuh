@@ -84,18 +84,17 @@ struct Level {
 		u32 word[4];
 		bool marks[4];
 #pragma unroll
-		for (int k = 0; k < 4; k++)
+		for (int k = 0; k < 4; k++) {
 			marks[k] = row[k] != none && (isOwnRow(row[k]) || filter);
-		if (expansion == last && byHub) { // most are new, so that a look before would be a request more
+			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none ? ~0u : 0);
+		}
+		if (expansion == last && byHub) {
 #pragma unroll
 			for (int k = 0; k < 4; k++)
-				if (row[k] != none)
+				if (!bitOf(word[k], row[k]))
 					setBit(g.before, row[k]);
 			return;
 		}
-#pragma unroll
-		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none ? ~0u : 0);
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			word[k] = orIf(marks[k] && !bitOf(word[k], row[k]), g.before + (row[k] >> 5), 1u << (row[k] & 31), marks[k] ? ~0u : word[k]);

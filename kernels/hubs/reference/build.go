@@ -191,16 +191,12 @@ func appendPieces4(to [][RowsEach]uint32, list []uint32) [][RowsEach]uint32 {
 // fill fills the arrays of a part whose rows are numbered.
 func (b *builder) fill(p *Part) {
 	for v := p.FirstLabel; v < p.EndLabel; v++ {
-		if (v-p.FirstLabel)%p.ChunkLabels == 0 {
-			p.FirstsAt = append(p.FirstsAt, uint32(len(p.Firsts)))
-		}
-		b.addFirst(p, uint32(v))
+		p.First = append(p.First, b.firstOf(uint32(v)))
 	}
-	p.FirstsAt = append(p.FirstsAt, uint32(len(p.Firsts)))
-	for uint64(len(p.FirstHubs)) < p.Chunks()*p.ChunkLabels {
-		p.FirstHubs = append(p.FirstHubs, NoHub)
+	for uint64(len(p.First)) < p.Chunks()*p.ChunkLabels {
+		p.First = append(p.First, None)
 	}
-	p.RowListAt, p.LeavesAt = []uint32{0}, []uint32{0}
+	p.FurtherAt, p.RowListAt, p.LeavesAt = []uint32{0}, []uint32{0}, []uint32{0}
 	for row, v := range p.RowLabels {
 		var hubs []uint16
 		var rows []uint32
@@ -233,20 +229,7 @@ func (b *builder) fill(p *Part) {
 	}
 }
 
-// addFirst adds the first neighbour of a label.
-func (b *builder) addFirst(p *Part, v uint32) {
-	switch w := b.firstOf(v); {
-	case w == None:
-		p.FirstHubs = append(p.FirstHubs, NoHub)
-	case b.isHub(w):
-		p.FirstHubs = append(p.FirstHubs, uint16(b.rank[w]))
-	default:
-		p.FirstHubs = append(p.FirstHubs, RowFirst)
-		p.Firsts = append(p.Firsts, First{v, w})
-	}
-}
-
-// firstOf returns the first neighbour of a label that FirstHubs and Firsts have.
+// firstOf returns the entry of First of a label.
 func (b *builder) firstOf(v uint32) uint32 {
 	switch {
 	case len(b.neighbors[v]) == 0:
@@ -263,17 +246,17 @@ func (b *builder) firstOf(v uint32) uint32 {
 
 // addSeveral adds a row with two hubs or more, or an unused one.
 func (b *builder) addSeveral(p *Part, v uint32, hubs []uint16) {
-	place := uint16(NoPlace)
-	r := Record{Hubs: [HeadHubs - 1]uint16{NoHub, NoHub, NoHub, NoHub, NoHub}, At: uint32(len(p.Further))}
+	head := Head{Hub: NoHub}
+	seconds := [4]uint16{NoHub, NoHub, NoHub, NoHub}
 	if v != None {
-		place = uint16((uint64(v) - p.FirstLabel) % p.ChunkLabels)
-		copy(r.Hubs[:], hubs[1:])
+		head = Head{hubs[0], uint16((uint64(v) - p.FirstLabel) % p.ChunkLabels)}
+		copy(seconds[:], hubs[1:])
 	}
+	p.Heads, p.Seconds = append(p.Heads, head), append(p.Seconds, seconds)
 	if len(hubs) > HeadHubs {
 		p.Further = appendPieces8(p.Further, hubs[HeadHubs:])
-		r.Count = uint16(uint32(len(p.Further)) - r.At)
 	}
-	p.Places, p.Records = append(p.Places, place), append(p.Records, r)
+	p.FurtherAt = append(p.FurtherAt, uint32(len(p.Further)))
 }
 
 // leavesOf returns the leaves of a vertex, in the order of the ranking.

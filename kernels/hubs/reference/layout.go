@@ -8,23 +8,19 @@ package reference
 // two are never set in a bitmap of hubs.
 const MostHubs = 1<<16 - 2
 
-// NoHub and NoRow fill the unused places of lists. NoPlace is that of an unused row, RowFirst is
-// in place of a hub's number where there is a row. None is a label that no vertex has.
+// NoHub and NoRow fill the unused places of lists. None is a label that no vertex has.
 const (
-	NoHub    = 1<<16 - 1
-	NoPlace  = 1<<16 - 1
-	RowFirst = 1<<16 - 2
-	NoRow    = 1<<32 - 1
-	None     = 1<<32 - 1
+	NoHub = 1<<16 - 1
+	NoRow = 1<<32 - 1
+	None  = 1<<32 - 1
 )
 
 // HubsEach and RowsEach are the numbers of entries in a piece of 16 bytes of a list of hubs and
-// of a list of rows. HeadHubs is the number of hubs of a row outside its list of further ones:
-// the first neighbour, and those in the record.
+// of a list of rows. HeadHubs is the number of hubs of a row outside its list of further ones.
 const (
 	HubsEach = 8
 	RowsEach = 4
-	HeadHubs = 6
+	HeadHubs = 5
 )
 
 // Rows of a chunk, and the rows with one hub, begin at multiples of RowAlign. The number of all
@@ -48,16 +44,10 @@ const (
 	NoVertex Vertex = 1<<32 - 1
 )
 
-// Record is what the dense pass reads of a row whose first hub is not in the frontier.
-type Record struct {
-	Hubs  [HeadHubs - 1]uint16 // hubs two to six
-	Count uint16               // pieces of the list of further hubs
-	At    uint32               // its first piece
-}
-
-// First is the first neighbour of a label, if that is no hub.
-type First struct {
-	Label, Neighbor uint32
+// Head is what the dense pass reads of every row with two hubs or more.
+type Head struct {
+	Hub   uint16 // first hub; NoHub: the row is unused
+	Place uint16 // label of the row, counted from the begin of its chunk; 0 if unused
 }
 
 // Part is the part of a graph that one device holds: the labels FirstLabel to EndLabel-1, in chunks
@@ -81,8 +71,7 @@ type First struct {
 //
 // Unused rows have no lists, the label None and the hub NoHub. Arrays by row are indexed by the
 // row less FirstRow, arrays of one class also less the rows of the classes before. Lists hold
-// row numbers of all parts. A list begins at piece At[i] and ends before piece At[i+1], that of
-// further hubs as the row's record says.
+// row numbers of all parts. A list begins at piece At[i] and ends before piece At[i+1].
 type Part struct {
 	ChunkLabels, FirstLabel, EndLabel    uint64
 	FirstRow                             uint64
@@ -90,16 +79,15 @@ type Part struct {
 
 	ChunkRows []uint32 // by chunk of the part, and the end: first row of class 1
 
-	// FirstHubs is the first neighbour of each label that is no leaf: the number of a hub, or
-	// RowFirst for another one, which is in Firsts then; NoHub without one, and for the leaves of
-	// a row that has leaves only. It covers whole chunks; labels behind the last one have NoHub.
-	FirstHubs []uint16
-	FirstsAt  []uint32 // by chunk of the part, and the end
-	Firsts    []First  // by label
+	// First is the first neighbour of each label that is no leaf; None without one, and for the
+	// leaves of a row that has leaves only. It covers whole chunks; labels behind the
+	// last one have None.
+	First []uint32
 
-	Places    []uint16           // by row of class 1: its label, counted from the begin of its chunk; NoPlace: unused
-	Records   []Record           // by row of class 1
-	Further   [][HubsEach]uint16 // hubs from the seventh on
+	Heads     []Head             // by row of class 1
+	Seconds   [][4]uint16        // by row of class 1: hubs two to five
+	FurtherAt []uint32           // by row of class 1, and the end
+	Further   [][HubsEach]uint16 // hubs from the sixth on
 	SingleHub []uint16           // by row of class 2; NoHub: unused
 	RowListAt []uint32           // by row, and the end
 	RowLists  [][RowsEach]uint32 // rows that are neighbours of the row

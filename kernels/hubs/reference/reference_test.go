@@ -99,10 +99,9 @@ func TestSearch(t *testing.T) {
 func checkPart(t *testing.T, p *Part) {
 	t.Helper()
 	rows := int(p.Rows())
-	lengths := []int{len(p.RowLabels), rows, len(p.RowListAt), rows + 1, len(p.Places), int(p.HubRows), len(p.Records), int(p.HubRows),
-		len(p.SingleHub), int(p.SingleRows), len(p.FirstRows), int(p.OtherRows),
-		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.Chunks()) + 1, len(p.FirstHubs), int(p.Chunks() * p.ChunkLabels),
-		len(p.FirstsAt), len(p.ChunkRows), len(p.Firsts), int(p.FirstsAt[len(p.FirstsAt)-1]),
+	lengths := []int{len(p.RowLabels), rows, len(p.RowListAt), rows + 1, len(p.Heads), int(p.HubRows), len(p.Seconds), int(p.HubRows),
+		len(p.FurtherAt), int(p.HubRows) + 1, len(p.SingleHub), int(p.SingleRows), len(p.FirstRows), int(p.OtherRows),
+		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.Chunks()) + 1, len(p.First), int(p.Chunks() * p.ChunkLabels),
 		len(p.HubLabels), int(p.Hubs), len(p.HubListAt), int(p.Hubs) + 1, len(p.HubRowAt), int(p.Hubs) + 1}
 	for i := 0; i < len(lengths); i += 2 {
 		if lengths[i] != lengths[i+1] {
@@ -114,24 +113,14 @@ func checkPart(t *testing.T, p *Part) {
 	}
 	for c, start := range p.ChunkRows[:len(p.ChunkRows)-1] {
 		start := uint64(start) - p.FirstRow
-		var last uint16
-		for i, place := range p.Places[start : uint64(p.ChunkRows[c+1])-p.FirstRow] {
-			label := p.RowLabels[int(start)+i]
-			if (label == None) != (place == NoPlace) || label != None && uint64(label) != p.FirstLabel+uint64(c)*p.ChunkLabels+uint64(place) {
-				t.Fatalf("row of label %d has place %d in chunk %d", label, place, c)
-			}
-			if label == None {
-				continue
-			}
-			hub := p.FirstHubs[uint64(label)-p.FirstLabel]
-			if hub < last || hub >= RowFirst {
-				t.Fatalf("first hub %d follows %d in chunk %d", hub, last, c)
-			}
-			last = hub
+		heads := p.Heads[start : uint64(p.ChunkRows[c+1])-p.FirstRow]
+		if !slices.IsSortedFunc(heads, func(a, b Head) int { return int(a.Hub) - int(b.Hub) }) {
+			t.Fatalf("the rows of a chunk are not in the order of their hubs")
 		}
-		for _, f := range p.Firsts[p.FirstsAt[c]:p.FirstsAt[c+1]] {
-			if v := uint64(f.Label) - p.FirstLabel; v/p.ChunkLabels != uint64(c) || p.FirstHubs[v] != RowFirst {
-				t.Fatalf("first neighbour of label %d is in chunk %d", f.Label, c)
+		for i, h := range heads {
+			label := p.RowLabels[int(start)+i]
+			if (label == None) != (h.Hub == NoHub) || label != None && uint64(label) != p.FirstLabel+uint64(c)*p.ChunkLabels+uint64(h.Place) {
+				t.Fatalf("row of label %d has head %v in chunk %d", label, h, c)
 			}
 		}
 	}
@@ -139,14 +128,14 @@ func checkPart(t *testing.T, p *Part) {
 		t.Fatalf("rows with one hub are not in its order")
 	}
 	for v, x := range p.Vertices {
-		first := p.FirstHubs[v]
+		first := p.First[v]
 		if x != NoVertex && x&(HubFlag|LeafFlag) == 0 && uint64(x) < p.FirstRow+p.HubRows+p.SingleRows {
 			row := uint64(x) - p.FirstRow
 			hub := append(slices.Clone(p.SingleHub), 0)[max(row, p.HubRows)-p.HubRows]
 			if row < p.HubRows {
-				hub = first
+				hub = p.Heads[row].Hub
 			}
-			if hub != first {
+			if p.HubLabels[hub] != first {
 				t.Fatalf("first neighbour %d is not hub %d", first, hub)
 			}
 		}

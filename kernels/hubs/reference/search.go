@@ -111,12 +111,11 @@ func (s *search) expand(v Vertex) {
 	row := uint64(v) - p.FirstRow
 	switch {
 	case row < p.HubRows:
-		s.findHub(p.FirstHubs[uint64(label)-p.FirstLabel], label)
-		r := p.Records[row]
-		for _, hub := range r.Hubs {
+		s.findHub(p.Heads[row].Hub, label)
+		for _, hub := range p.Seconds[row] {
 			s.findHub(hub, label)
 		}
-		s.findHubs(p.Further[r.At:r.At+uint32(r.Count)], label)
+		s.findHubs(p.Further[p.FurtherAt[row]:p.FurtherAt[row+1]], label)
 	case row < p.HubRows+p.SingleRows:
 		s.findHub(p.SingleHub[row-p.HubRows], label)
 	}
