@@ -39,7 +39,7 @@ func TestTimeoutOverRanks(t *testing.T) {
 		c := overRanks(t, l, 2, "-engine=cpu", "-scale=14", "-roots=10000", "-timeout=8s", "-out=out")
 		c.Dir = t.TempDir()
 		r := finish(t, c)
-		if r.Status == 0 || strings.Count(r.Stderr, `graph500: stopped in phase "searches", no result: it took longer than 8s (-timeout)`) != 1 {
+		if r.Status == 0 || strings.Count(r.Stderr, `stopped in phase "searches", no result: it took longer than 8s (-timeout)`) != 1 {
 			t.Errorf("%+v", r)
 		}
 		run, err := report.ReadResult(filepath.Join(c.Dir, "out"))
