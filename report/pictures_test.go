@@ -20,7 +20,7 @@ func TestPictures(t *testing.T) {
 		{"gteps-gpu", "Searches on NVIDIA H200", ""},
 		{"gteps", "Breadth-first search on two cores of an AMD EPYC", ""},
 		{"gteps-cores", "Breadth-first search on up to 16 cores of an Intel Xeon, not validated", ""},
-		{"scaling-h200", "One and two NVIDIA H200, measured", "GPUs"},
+		{"scaling-h200", "One, two and four NVIDIA H200, measured", "GPUs"},
 		{"scaling-h100", "One and four NVIDIA H100, measured", "GPUs"},
 	}
 	for _, p := range pictures {
