@@ -57,9 +57,10 @@ container-test: ## follow packaging/Containerfile without a container engine (ro
 test: ## run all tests, with the GPU engine if cuda.h is found; those that need a GPU skip without one
 	if scripts/cuda-headers.sh >/dev/null 2>&1; then $(CUDA) go test -tags cuda -timeout 20m ./...; else go test -timeout 20m ./...; fi
 
-# Directories of the packages that start goroutines, or have others start them. Tests of the
-# scripts start programs.
-CONCURRENT = $$(grep -rlE '^[[:space:]]*go (func|[a-z])|\.Go\(|graph500/(parallel|cluster)"' --include='*.go' --exclude-dir=build . | sed 's,/[^/]*$$,,' | sort -u | grep -v '^./scripts$$')
+# Packages of the build without CUDA that start goroutines, or have others start them. Tests of
+# the scripts start programs.
+CONCURRENT = $$(go list -e -f '{{if or .GoFiles .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' \
+	$$(grep -rlE '^[[:space:]]*go (func|[a-z])|\.Go\(|graph500/(parallel|cluster)"' --include='*.go' --exclude-dir=build . | sed 's,/[^/]*$$,,' | sort -u | grep -v '^./scripts$$'))
 
 race: ## run the short tests of packages with goroutines under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)
