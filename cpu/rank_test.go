@@ -212,15 +212,16 @@ func compareSearches(t *testing.T, one *Engine, roots []engine.Vertex, got rankR
 	}
 }
 
-// TestDividedOfficialGraphs searches official graphs on the parts of each policy: depths and
-// distances are those of one process.
+// TestDividedOfficialGraphs searches official graphs of scale 10, and without -short of up to 16,
+// on the parts of each policy: depths and distances are those of one process.
 func TestDividedOfficialGraphs(t *testing.T) {
+	scales := 7
 	if testing.Short() {
-		t.Skip("scales 10 to 16")
+		scales = 1
 	}
 	for i, p := range partition.Policies() {
 		for k, kernel := range engine.Kernels() {
-			spec := kronecker.Spec{Scale: 10 + (i+3*k)%7, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+			spec := kronecker.Spec{Scale: 10 + (i+3*k)%scales, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 			ranks := 2 + (i+k)%3
 			t.Run(fmt.Sprintf("%s, %s, %v on %d ranks", p.Name(), kernel, spec, ranks), func(t *testing.T) {
 				edges := make([]engine.Edge, 4)

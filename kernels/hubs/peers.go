@@ -114,15 +114,6 @@ func (s *Search) introduce(parts []part) error {
 
 // addPeers adds an array of all devices to the descriptions.
 func addPeers[T any](s *Search, of func(m *member) device.Array[T], field func(p *peer) *device.Array[T]) error {
-	own := make([]device.Array[T], len(s.members))
-	for i, m := range s.members {
-		own[i] = of(m)
-	}
-	seen, err := device.Reach(s.team, own)
-	for i, arrays := range seen {
-		for k, a := range arrays {
-			*field(&s.members[i].peers.Peers[k]) = a
-		}
-	}
-	return err
+	return device.Introduce(s.team, func(i int) device.Array[T] { return of(s.members[i]) },
+		func(i, k int) *device.Array[T] { return field(&s.members[i].peers.Peers[k]) })
 }
