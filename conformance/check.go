@@ -15,7 +15,8 @@ import (
 
 // Engine is what the suite needs of the engine of a rank.
 type Engine interface {
-	Prepare(ctx context.Context, jobs []engine.Job) error
+	Plan(job engine.Job) engine.Plan
+	Prepare(ctx context.Context, plans []engine.Plan) error
 	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
 	Tuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
 	Construct(ctx context.Context) (engine.Graph, error)
@@ -66,7 +67,7 @@ func (f Form) check(t *testing.T, g Graph) {
 	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
 	r.do(t, func(ctx context.Context, rank int) (err error) {
 		e := r.engines[rank]
-		if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), r.load(ctx, rank, job)); err != nil {
+		if err := errors.Join(e.Prepare(ctx, []engine.Plan{e.Plan(job)}), r.load(ctx, rank, job)); err != nil {
 			return err
 		}
 		info, err := e.Construct(ctx)

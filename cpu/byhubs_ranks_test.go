@@ -86,7 +86,7 @@ func (h hubSearch) load(ctx context.Context, w *cluster.World) (*Searcher, error
 	}
 	// A job without a strategy keeps the rows.
 	job := engine.Job{Vertices: uint64(h.vertices), Tuples: uint64(len(h.tuples)), Loaded: true, Wide: h.wide}
-	if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), e.Load(ctx, job.Vertices, own)); err != nil {
+	if err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}), e.Load(ctx, job.Vertices, own)); err != nil {
 		return nil, err
 	}
 	if _, err := e.Construct(ctx); err != nil {

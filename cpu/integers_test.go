@@ -18,7 +18,7 @@ func loadIntegers(t testing.TB, threads, vertices int, edges []engine.Edge, weig
 	t.Helper()
 	of := engine.Strategy{Kernel: engine.SSSP, Name: "default"}
 	e := New(cluster.Alone(), threads)
-	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 3, Integers: true}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 3, Integers: true}}}); err != nil {
 		t.Fatal(err)
 	}
 	own, err := memory.Alloc[engine.Edge](len(edges))

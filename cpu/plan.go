@@ -81,7 +81,7 @@ func (z size) share() graph.Share {
 // Plan lists the memory of this rank for a job. It assumes the largest possible number of
 // rows. Loaded tuples need as much memory as generated tuples, because the engine takes
 // ownership of them, except that those with labels of 48 bits are copies of those read.
-func (e *Engine) Plan(job engine.Job) []engine.Allocation {
+func (e *Engine) Plan(job engine.Job) engine.Plan {
 	strategies := strategiesOf(job)
 	z := largest(job, e.world.Size())
 	plan := e.basePlan(z, strategies, known(job.Beside))
@@ -95,7 +95,7 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "searches validated together, at least", Bytes: bytes, Phase: engine.Searching})
 	}
-	return plan
+	return engine.Plan{Job: job, Memory: plan}
 }
 
 // strategiesOf returns the strategies of a job that this engine has.

@@ -47,13 +47,13 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 		arcs := 2 * rapid.Uint64Range(0, tuples).Draw(t, "edges")
 		s := rapid.SampledFrom(table()).Draw(t, "strategy")
 		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{s.Strategy}, Searches: 1}
-		alone := engine.Peak(e.Plan(job), engine.HostMemory)
+		alone := engine.Peak(e.Plan(job).Memory, engine.HostMemory)
 		if rapid.Bool().Draw(t, "memory is known") {
 			e.free = memory.Limit{Bytes: rapid.Uint64Range(0, 3*alone).Draw(t, "free"), Source: "a test"}
 		}
 		job.Searches = rapid.IntRange(0, 100).Draw(t, "searches")
 
-		plan := e.Plan(job)
+		plan := e.Plan(job).Memory
 		peak := engine.Peak(plan, engine.HostMemory)
 		most := max(alone, freeUse)
 		if e.free.Source != "" {
@@ -112,9 +112,9 @@ func TestPlanBesideOtherStrategies(t *testing.T) {
 	defer e.Close()
 	of := func(name string) []engine.Strategy { return []engine.Strategy{{Kernel: engine.BFS, Name: name}} }
 	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: of("default"), Searches: 1}
-	alone := engine.PeakIn(e.Plan(job), engine.HostMemory, engine.Searching)
+	alone := engine.PeakIn(e.Plan(job).Memory, engine.HostMemory, engine.Searching)
 	job.Beside = of("push")
-	beside := engine.PeakIn(e.Plan(job), engine.HostMemory, engine.Searching)
+	beside := engine.PeakIn(e.Plan(job).Memory, engine.HostMemory, engine.Searching)
 	if lists := uint64(4 * 2 * 16 << 20); beside < alone+lists {
 		t.Fatalf("%d bytes are planned beside another strategy, %d alone", beside, alone)
 	}

@@ -32,7 +32,7 @@ type rankPaths struct {
 func (x rankPaths) load(e *Engine) error {
 	job := engine.Job{Vertices: uint64(x.vertices), Tuples: uint64(len(x.tuples.Edges)), Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
 	own, err := ownPart(e.world, x.tuples)
-	return errors.Join(err, e.Prepare(context.Background(), []engine.Job{job}), e.Load(context.Background(), job.Vertices, own))
+	return errors.Join(err, e.Prepare(context.Background(), []engine.Plan{{Job: job}}), e.Load(context.Background(), job.Vertices, own))
 }
 
 // check searches from the roots, compares the distances with the least ones and validates
@@ -251,8 +251,8 @@ func TestRankWeightedShares(t *testing.T) {
 func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, one *Engine) (err error) {
 	e := New(w, 2)
 	defer func() { err = errors.Join(err, e.Close()) }()
-	jobs := []engine.Job{{Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}}
-	if err := errors.Join(e.Prepare(ctx, jobs), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
+	both := engine.Job{Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
+	if err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: both}}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
 		return err
 	}
 	if !slices.Equal(e.tuples.Edges, one.tuples.Edges[e.first:][:len(e.tuples.Edges)]) || !slices.Equal(e.tuples.Weights, one.tuples.Weights[e.first:][:len(e.tuples.Edges)]) {

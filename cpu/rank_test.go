@@ -71,7 +71,7 @@ func runRanks(t *testing.T, job engine.Job, ranks, threads int, spec kronecker.S
 func (run *rankRun) run(ctx context.Context, job engine.Job, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
 	e := New(w, threads)
 	defer func() { err = errors.Join(err, e.Close()) }()
-	if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
+	if err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
 		return err
 	}
 	if (e.tuples.Wide != nil) != job.Wide || (e.tuples.Edges != nil) == job.Wide {

@@ -59,7 +59,7 @@ func loadWideRanks(t *testing.T, ranks int, job engine.Job, tuples engine.Tuples
 		}
 		e := New(worlds[rank], 1)
 		r.engines[rank] = e
-		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(t.Context(), job.Vertices, own))
+		return errors.Join(e.Prepare(t.Context(), []engine.Plan{{Job: job}}), e.Load(t.Context(), job.Vertices, own))
 	})...); err != nil {
 		t.Fatal(err)
 	}

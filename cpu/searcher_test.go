@@ -25,7 +25,7 @@ func TestCapacityFollowsTheJob(t *testing.T) {
 	} {
 		e := New(cluster.Alone(), 2)
 		e.free = memory.Limit{Bytes: c.free, Source: "a test"}
-		if err := e.Prepare(t.Context(), []engine.Job{{Searches: c.searches}, {Searches: c.searches}}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: c.searches}}, {Job: engine.Job{Searches: c.searches}}}); err != nil {
 			t.Fatal(err)
 		}
 		s := loadInto(t, e, "default", 200000, []engine.Edge{{U: 0, V: 1}})

@@ -37,7 +37,7 @@ type pathSearch struct {
 func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, tuples engine.Tuples) pathSearch {
 	t.Helper()
 	e := New(cluster.Alone(), threads)
-	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}}}); err != nil {
 		t.Fatal(err)
 	}
 	edges, err := memory.Alloc[engine.Edge](len(tuples.Edges))
@@ -243,11 +243,11 @@ func officialWeighted(t testing.TB, scale int, of engine.Strategy) pathSearch {
 func officialWeightedGraph(t testing.TB, scale int, strategies ...engine.Strategy) *Engine {
 	t.Helper()
 	e := New(cluster.Alone(), 2)
-	var jobs []engine.Job
+	var plans []engine.Plan
 	for _, of := range strategies {
-		jobs = append(jobs, engine.Job{Strategies: []engine.Strategy{of}, Searches: 1, Delta: 0.1})
+		plans = append(plans, engine.Plan{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 1, Delta: 0.1}})
 	}
-	if err := e.Prepare(t.Context(), jobs); err != nil {
+	if err := e.Prepare(t.Context(), plans); err != nil {
 		t.Fatal(err)
 	}
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}

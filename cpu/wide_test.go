@@ -16,7 +16,7 @@ import (
 // prepareWide prepares an engine for labels of 48 bits.
 func prepareWide(t *testing.T, e *Engine, of engine.Strategy, searches int) {
 	t.Helper()
-	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: searches, Delta: 0.1, Wide: true}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: searches, Delta: 0.1, Wide: true}}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -119,7 +119,7 @@ func TestWidePlan(t *testing.T) {
 		defer e.Close()
 		bytesOf := func() map[string]uint64 {
 			plan := map[string]uint64{}
-			for _, a := range e.Plan(job) {
+			for _, a := range e.Plan(job).Memory {
 				plan[a.Name] += a.Bytes
 			}
 			return plan
@@ -140,7 +140,7 @@ func TestWidePlan(t *testing.T) {
 		}
 		read := job
 		read.Wide, read.LoadedWide = true, true // those of a file with 48 bits
-		for _, a := range e.Plan(read) {
+		for _, a := range e.Plan(read).Memory {
 			if a.Name == "tuples, as read" {
 				t.Errorf("tuples are planned twice: %+v", a)
 			}

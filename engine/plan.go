@@ -31,6 +31,16 @@ func (j Job) Strategy(k Kernel) Strategy {
 // Weighted reports whether the tuples need weights.
 func (j Job) Weighted() bool { return j.Strategy(SSSP).Name != "" }
 
+// Plan is the memory that a job takes.
+type Plan struct {
+	Job
+	Memory []Allocation
+
+	// Chosen is how the engine that made the plan will use the memory, for its Prepare; nil if
+	// there was nothing to choose.
+	Chosen any
+}
+
 // Allocation is one line of a memory plan.
 type Allocation struct {
 	Name  string

@@ -47,17 +47,17 @@ func TestPlanIsWhatShortestPathsTake(t *testing.T) {
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, bothKernels()} {
 		e := startWith(t, shortestPaths(), 0, regeneratedPart)
 		job := engine.Job{Vertices: vertices, Tuples: vertices, Loaded: true, Strategies: strategies, Searches: 64, Delta: 0.1}
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Engine.Load(t.Context(), vertices, owned(t, tuples)); err != nil {
 			t.Fatal(err)
 		}
-		plan := slices.DeleteFunc(e.Plan(job), func(a engine.Allocation) bool {
+		plan := slices.DeleteFunc(e.Plan(job).Memory, func(a engine.Allocation) bool {
 			return a.Name == "exceptions" || a.Name == "minor exceptions" // as in TestPlanIsWhatIsTaken
 		})
 		of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
-		if want := engine.Peak(e.Plan(job), engine.DeviceMemory); e.device.Reserved() != want {
+		if want := engine.Peak(e.Plan(job).Memory, engine.DeviceMemory); e.device.Reserved() != want {
 			t.Errorf("%d bytes are reserved, %d planned", e.device.Reserved(), want)
 		}
 		if e.used() != of(engine.Loading) {
@@ -107,7 +107,7 @@ func TestLimitsOfShortestPaths(t *testing.T) {
 			job := engine.Job{Vertices: vertices, Tuples: tuples, Connected: spec.MaxConnected(), Strategies: strategies, Searches: maxBatch, Delta: 0.1}
 			most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 			e := startWith(t, shortestPaths(), most, part)
-			if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+			if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {

@@ -89,7 +89,7 @@ func (e *testEngine) closeSearcher() (err error) {
 // prepare is Prepare for one job on the graph of the given one.
 func (e *testEngine) prepare(job engine.Job) error {
 	job.Strategies, job.Searches, job.Delta, job.Wide = []engine.Strategy{e.strategy}, 64, 0.1, e.wide
-	return e.Prepare(context.Background(), []engine.Job{job})
+	return e.Prepare(context.Background(), []engine.Plan{e.Plan(job)})
 }
 
 // generated returns a job on the graph of a spec without strategies.

@@ -39,7 +39,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Prepare(t.Context(), []engine.Job{{Vertices: 2, Tuples: 1, Loaded: true, Strategies: []engine.Strategy{named("default")}}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(engine.Job{Vertices: 2, Tuples: 1, Loaded: true, Strategies: []engine.Strategy{named("default")}})}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Load(t.Context(), 2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {

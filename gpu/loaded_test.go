@@ -49,7 +49,7 @@ func loadOnHost(t *testing.T, e *testEngine, vertices uint64, tuples engine.Tupl
 	if info.HostTuples != engine.PageLocked || info.Regenerated {
 		t.Fatalf("%+v", info)
 	}
-	plan := e.Plan(job)
+	plan := e.Plan(job).Memory
 	if peak, most := e.device.Peak(), engine.Peak(plan, engine.DeviceMemory); peak > most || most > e.Engine.limit.Bytes {
 		t.Errorf("%d bytes taken, %d planned, limit %d", peak, most, e.Engine.limit.Bytes)
 	}
@@ -241,7 +241,7 @@ func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	}
 	e := startSplit(t, of, engine.Prefix, limit)
 	e.planner.part = hostPart
-	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Engine.Load(t.Context(), vertices, inMemory(t, edges)); err != nil {
@@ -252,7 +252,7 @@ func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	}
 	_, c, _ := onCPU(t, vertices, edges)
 	compare(t, e, c, 8)
-	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job).Memory, engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
 		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.Engine.limit.Bytes)
 	}
 }

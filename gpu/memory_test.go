@@ -45,7 +45,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 	if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {
 		t.Fatal(err)
 	}
-	plan := slices.DeleteFunc(e.Plan(e.jobs[0].Job), func(a engine.Allocation) bool {
+	plan := slices.DeleteFunc(e.Plan(e.jobs[0].Job).Memory, func(a engine.Allocation) bool {
 		return a.Name == "exceptions" || a.Name == "minor exceptions" // vertices whose first neighbour is no hub: all are hubs here
 	})
 	without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
@@ -53,7 +53,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 	})
 	of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
 	reserved, left := e.device.Reserved(), e.free(t)
-	if want := engine.Peak(e.Plan(e.jobs[0].Job), engine.DeviceMemory); reserved != want {
+	if want := engine.Peak(e.Plan(e.jobs[0].Job).Memory, engine.DeviceMemory); reserved != want {
 		t.Errorf("%d bytes are reserved, %d planned", reserved, want)
 	}
 	if e.used() != of(engine.Loading) {

@@ -54,7 +54,7 @@ func pathsOnCPU(t *testing.T, vertices uint64, tuples engine.Tuples) (engine.Sea
 	t.Helper()
 	e := cpu.New(cluster.Alone(), 0)
 	of := engine.Strategy{Kernel: engine.SSSP, Name: "default"}
-	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 1}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(engine.Job{Strategies: []engine.Strategy{of}, Searches: 1})}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Load(t.Context(), vertices, owned(t, tuples)); err != nil {
@@ -300,7 +300,7 @@ func TestContextEndsPhasesOfShortestPaths(t *testing.T) {
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, {named("default"), shortestPaths()}} {
 		e := startWith(t, shortestPaths(), 0, regeneratedPart)
 		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: strategies, Searches: 64, Delta: 0.1}
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {

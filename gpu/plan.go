@@ -213,6 +213,23 @@ func (p planner) allFit(jobs []engine.Job, l layout) bool {
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
 }
 
+// onOneGraph returns the plans of jobs that search one graph: that of a single job as it is, those
+// of several in the layout in which each of them fits.
+func (p planner) onOneGraph(plans []engine.Plan) (of []jobPlan) {
+	if len(plans) == 1 {
+		return []jobPlan{plans[0].Chosen.(jobPlan)}
+	}
+	var jobs []engine.Job
+	for _, plan := range plans {
+		jobs = append(jobs, plan.Job)
+	}
+	l := p.layoutOf(jobs...)
+	for _, job := range jobs {
+		of = append(of, p.planJob(job, p.withBatch(job, l.ofOne())))
+	}
+	return of
+}
+
 // planJob returns a job with its plan in a layout.
 func (p planner) planJob(job engine.Job, l layout) jobPlan { return jobPlan{job, l, p.plan(job, l)} }
 

@@ -22,15 +22,17 @@ import (
 // with the graphs, construction and validation regenerate them part by part, or, if they
 // were loaded, copy them part by part from the host's memory. Several searches are validated
 // together if that saves passes over the tuples.
-func (e *Engine) Plan(job engine.Job) []engine.Allocation {
+func (e *Engine) Plan(job engine.Job) engine.Plan {
 	of := e.planOf(job)
-	plan := slices.Concat(of.plan, e.planner.tailsPlan(job, of.layout, len(e.members)), e.exchangePlan(job))
+	p := engine.Plan{Job: job, Chosen: of}
+	p.Memory = slices.Concat(of.plan, e.planner.tailsPlan(job, of.layout, len(e.members)), e.exchangePlan(job))
 	if e.exchange == nil { // else each process gathers the tuples of all
 		ranks := uint64(e.world.Size())
 		job.Tuples = (job.Tuples + ranks - 1) / ranks
 	}
 	always := e.team.Count() == 1 && of.layout.capacity < job.Tuples
-	return append(plan, onHost(job, always)...)
+	p.Memory = append(p.Memory, onHost(job, always)...)
+	return p
 }
 
 // exchangePlan lists the host memory of an exchange, and of the tuples that ranks gather by it.
@@ -76,18 +78,17 @@ func (e *Engine) jobOf(of engine.Strategy) jobPlan {
 	return e.planOf(job)
 }
 
-// Prepare reserves the memory for the jobs, which search one graph with the same kernels,
-// and loads their modules. All jobs have one tuple capacity and one number of groups.
-func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
-	if err := e.checkVertices(jobs[0].Vertices); err != nil {
+// Prepare reserves the memory for jobs, which search one graph with the same kernels, and loads
+// their modules. The plans are of Plan. All jobs have one tuple capacity and one number of groups.
+func (e *Engine) Prepare(ctx context.Context, plans []engine.Plan) error {
+	if err := e.checkVertices(plans[0].Vertices); err != nil {
 		return err
 	}
-	e.layout, e.jobs = e.planner.layoutOf(jobs...), nil
+	e.jobs = e.planner.onOneGraph(plans)
+	e.layout = e.jobs[0].layout
 	var peak uint64
-	for _, job := range jobs {
-		of := e.planner.planJob(job, e.planner.withBatch(job, e.layout.ofOne()))
-		e.jobs = append(e.jobs, of)
-		peak = max(peak, engine.Peak(of.plan, engine.DeviceMemory))
+	for _, job := range e.jobs {
+		peak = max(peak, engine.Peak(job.plan, engine.DeviceMemory))
 	}
 	loaders := e.loaders()
 	return e.inPhase("preparation", func() error {

@@ -130,7 +130,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 	paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
 	for _, more := range []uint64{0, 100_000} {
 		e := startSplit(t, named(defaultStrategy), engine.AutoResidency, smallest+more)
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
@@ -151,7 +151,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 			comparePaths(t, searchers[1], paths, []engine.Label{root})
 		}
 		e.searcher = nil // openSearchers closes it
-		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job).Memory, engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
 			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.Engine.limit.Bytes)
 		}
 		if most := engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); uint64(info.HostBytes) > most {
@@ -197,7 +197,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 			}
 			e.searcher.Drop()
 		}
-		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job).Memory, engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
 			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.Engine.limit.Bytes)
 		}
 		if host, most := uint64(info.HostBytes), engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); host > most {
@@ -290,7 +290,7 @@ func checkHostResidency(t *testing.T, spec kronecker.Spec, residency engine.Resi
 			t.Fatal(err)
 		}
 	}
-	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job).Memory, engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
 		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.Engine.limit.Bytes)
 	}
 	if host, most := uint64(info.HostBytes), engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); host > most {
@@ -375,7 +375,7 @@ func TestSplitRowsDoNotFit(t *testing.T) {
 func checkSplitDoesNotFit(t *testing.T, of engine.Strategy, job engine.Job, lines ...string) {
 	t.Helper()
 	e := startSplit(t, of, engine.AutoResidency, minimalMemory)
-	plan := e.Plan(job)
+	plan := e.Plan(job).Memory
 	if peak := engine.Peak(plan, engine.DeviceMemory); peak <= e.Engine.limit.Bytes || !e.planner.layoutOf(job).splits() {
 		t.Errorf("%d bytes of %d, %+v", peak, e.Engine.limit.Bytes, e.planner.layoutOf(job))
 	}

@@ -185,7 +185,7 @@ func (r *testTeam) build(t *testing.T, g testGraph, job engine.Job) (info engine
 	infos := make([]engine.Graph, r.ranks)
 	r.do(t, func(rank int) (err error) {
 		e := r.engines[rank]
-		if err := errors.Join(e.Prepare(t.Context(), []engine.Job{job}), r.provide(t, rank, g, job), r.compareTuples(t, rank, g, job), e.team.Wait()); err != nil {
+		if err := errors.Join(e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}), r.provide(t, rank, g, job), r.compareTuples(t, rank, g, job), e.team.Wait()); err != nil {
 			return err
 		}
 		if infos[rank], err = e.Construct(t.Context()); err != nil {
@@ -383,7 +383,7 @@ func (r *testTeam) searchBatch(t *testing.T, s *Searcher, roots []engine.Label) 
 func (r *testTeam) checkTaken(t *testing.T, job engine.Job) {
 	t.Helper()
 	for rank, e := range r.engines {
-		plan := e.Plan(job)
+		plan := e.Plan(job).Memory
 		most, searching := engine.Peak(plan, engine.DeviceMemory), engine.PeakIn(plan, engine.DeviceMemory, engine.Searching)
 		for i, d := range e.team.Devices() {
 			used := d.Reserved() - d.Free()

@@ -260,7 +260,7 @@ func TestLinesOfTeamPlans(t *testing.T) {
 		e := startTeam(t, a, Options{}).engines[0]
 		job := engine.Job{Vertices: 1 << 12, Tuples: 1 << 16, Connected: connected(12), Strategies: []engine.Strategy{named("default"), shortestPaths()}, Searches: 1}
 		bytesOf := func(name string, place engine.Place) (bytes uint64) {
-			for _, a := range e.Plan(job) {
+			for _, a := range e.Plan(job).Memory {
 				if a.Name == name && a.Place == place {
 					bytes += a.Bytes
 				}
@@ -299,7 +299,7 @@ func TestRefusalsOfTeams(t *testing.T) {
 	a := arrangement{ranks: 1, each: 2, exchange: engine.PeerExchange}
 	e := startTeam(t, a, Options{}).engines[0]
 	job := testGraph{vertices: 2047}.job(a, engine.Kernels()[:1], 1)
-	if err := e.Prepare(t.Context(), []engine.Job{job}); err == nil || err.Error() != "flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 2047" {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err == nil || err.Error() != "flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 2047" {
 		t.Error(err)
 	}
 	there, err := Count()
@@ -340,7 +340,7 @@ func TestLabelsOfTeams(t *testing.T) {
 		e := startTeam(t, a, Options{}).engines[0]
 		want := map[bool]int{false: 31, true: 48}[a.wide]
 		job := testGraph{vertices: 1 << 11}.job(a, engine.Kernels()[:1], 1)
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
 		if info := e.Info(); info.LabelBits != want || info.MaxVertices != 1<<31 || info.Exchange != a.exchange || len(info.Devices) != 2 {

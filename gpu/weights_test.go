@@ -51,7 +51,7 @@ func TestGeneratedWeights(t *testing.T) {
 			if weighted {
 				job, want = weightedJob(job), weights
 			}
-			if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+			if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
@@ -75,7 +75,7 @@ func TestLoadedWeights(t *testing.T) {
 		if weighted {
 			job = weightedJob(job)
 		}
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
 		tuples := engine.Tuples{Edges: edges}

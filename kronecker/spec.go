@@ -7,6 +7,8 @@
 // unless the program was built with the tag noasm.
 package kronecker
 
+import "math/bits"
+
 // Spec holds the parameters of a generated graph.
 type Spec struct {
 	Scale      int    // log2 of the number of vertices, 1..32
@@ -20,3 +22,10 @@ func (s Spec) Vertices() uint64 { return 1 << s.Scale }
 
 // Tuples returns M = edgefactor * 2^scale.
 func (s Spec) Tuples() uint64 { return uint64(s.EdgeFactor) << s.Scale }
+
+// Covering returns s with the least scale of a graph that has at least that many vertices: the spec
+// by which keys and weights for a graph from elsewhere are drawn.
+func (s Spec) Covering(vertices uint64) Spec {
+	s.Scale = bits.Len64(max(1, vertices) - 1)
+	return s
+}

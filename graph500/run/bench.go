@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math"
-	"math/bits"
 	"strings"
 	"time"
 
@@ -34,7 +32,7 @@ type Bench struct {
 	meter        *energy.Meter   // of -energy; may be nil
 	machine      fs.FS           // root file system of the machine, for monitor; may be nil
 	monitor      *loadMonitor    // of the processors; may be nil
-	spec         kronecker.Spec  // for a graph from a file, of the search keys only
+	spec         kronecker.Spec  // for a graph from a file, of the search keys and drawn weights only
 	graphSize
 	names        []string         // of the vertices in the file of -graph, with -renumber, on rank 0
 	component    component        // of -roots-from
@@ -147,13 +145,11 @@ func (b *Bench) Warn(text string) {
 	b.Record.Warnings = append(b.Record.Warnings, text)
 }
 
-// setSizes sets the values that follow from the size of a graph from a file. The
-// scale is ceil(log2 N). The edge factor is M/N in the record and rounded to an
-// integer in b.spec.
+// setSizes sets the values that follow from the size of a graph from a file. Its scale is that of
+// the smallest generated graph that is not smaller, its edge factor M/N.
 func (b *Bench) setSizes(vertices, tuples uint64) {
 	b.graphSize = graphSize{Vertices: vertices, tuples: tuples}
-	b.spec.Scale = bits.Len64(max(1, vertices) - 1)
-	b.spec.EdgeFactor = int(math.Round(float64(tuples) / float64(max(1, vertices))))
+	b.spec = b.spec.Covering(vertices)
 	b.Record.Input.Scale, b.Record.Input.EdgeFactor = b.spec.Scale, float64(tuples)/float64(max(1, vertices))
 }
 

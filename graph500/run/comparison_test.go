@@ -108,9 +108,9 @@ func TestComparisonGoesOn(t *testing.T) {
 // fullFake is a fake engine without memory for the strategy push.
 type fullFake struct{ *fakeEngine }
 
-func (f fullFake) Plan(job engine.Job) []engine.Allocation {
+func (f fullFake) Plan(job engine.Job) engine.Plan {
 	if job.Strategies[0].Name == "push" {
-		return []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}
+		return engine.Plan{Job: job, Memory: []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}}
 	}
 	return f.fakeEngine.Plan(job)
 }

@@ -26,13 +26,13 @@ func closeAll(searchers []kernelSearcher) error {
 // prepare prepares the engine for the strategies that fit into memory.
 func (b *Bench) prepare(ctx context.Context) error {
 	b.warnOfDelta()
-	var jobs []engine.Job
+	var plans []engine.Plan
 	for _, job := range b.jobs {
 		if job.misfit == "" {
-			jobs = append(jobs, job.Job)
+			plans = append(plans, job.Plan)
 		}
 	}
-	err := b.Phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+	err := b.Phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, plans) })
 	b.Record.Engine.LabelBits = b.engine.Info().LabelBits
 	return err
 }

@@ -32,15 +32,15 @@ func (r *reference) job(tested engine.Job) engine.Job {
 	return job
 }
 
-// plan lists the host memory of the reference for a job of the tested engine, including
+// plan plans the host memory of the reference for a job of the tested engine, including
 // tuples.
-func (r *reference) plan(tested engine.Job) []engine.Allocation {
+func (r *reference) plan(tested engine.Job) engine.Plan {
 	plan := r.engine.Plan(r.job(tested))
-	for i := range plan {
-		plan[i].Name = "check: " + plan[i].Name
+	for i := range plan.Memory {
+		plan.Memory[i].Name = "check: " + plan.Memory[i].Name
 	}
 	if tested.Strategy(engine.BFS).Name != "" {
-		plan = append(plan, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * tested.Vertices})
+		plan.Memory = append(plan.Memory, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * tested.Vertices})
 	}
 	return plan
 }
@@ -64,8 +64,8 @@ func (b *Bench) startReference(ctx context.Context) error {
 		if r == nil {
 			return nil
 		}
-		job := r.job(b.jobs[0].Job)
-		if err := r.engine.Prepare(ctx, []engine.Job{job}); err != nil {
+		job := b.jobs[0].reference
+		if err := r.engine.Prepare(ctx, []engine.Plan{job}); err != nil {
 			return err
 		}
 		tuples, err := b.copyTuples(ctx, job.Weighted())

@@ -80,9 +80,9 @@ func TestEveryDepthIsCompared(t *testing.T) {
 func TestReferenceIsInTheMemoryPlan(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20")
 	job := b.job(b.sets[0], b.graphSize)
-	alone := engine.Peak(b.plan(job), engine.HostMemory)
+	alone := engine.Peak(b.planned(job).Memory, engine.HostMemory)
 	b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
-	if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+8*b.Vertices {
+	if got := engine.Peak(b.planned(job).Memory, engine.HostMemory); got != 2*alone+8*b.Vertices {
 		t.Errorf("%d bytes instead of %d", got, 2*alone+8*b.Vertices)
 	}
 }

@@ -20,11 +20,11 @@ type fakeGPU struct {
 	slow error // of CopyBandwidth
 }
 
-func (f *fakeGPU) Plan(job engine.Job) []engine.Allocation {
+func (f *fakeGPU) Plan(job engine.Job) engine.Plan {
 	plan := f.fakeEngine.Plan(job)
-	plan[0].Place = engine.DeviceMemory
+	plan.Memory[0].Place = engine.DeviceMemory
 	if job.Loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
+		plan.Memory = append(plan.Memory, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
 	}
 	return plan
 }

@@ -27,11 +27,11 @@ type Engine interface {
 
 	// Plan lists the memory that the engine will take for a job. If generated
 	// tuples do not fit, the engine can plan to generate them again when needed.
-	Plan(job engine.Job) []engine.Allocation
+	Plan(job engine.Job) engine.Plan
 
 	// Prepare does the one-time work for jobs that differ only in their
-	// strategies. Each of them fits into memory.
-	Prepare(ctx context.Context, jobs []engine.Job) error
+	// strategies. Each of them fits into memory. The plans are of Plan.
+	Prepare(ctx context.Context, plans []engine.Plan) error
 
 	// CopyBandwidth measures the copy bandwidth of the device's memory: bytes read
 	// plus bytes written per second; 0 without a device. It is called before the

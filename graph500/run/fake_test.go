@@ -29,7 +29,7 @@ type fakeEngine struct {
 	counts      *engine.Counts
 
 	plan        []engine.Allocation
-	prepared    []engine.Job
+	prepared    []engine.Plan
 	takes       map[string]time.Duration               // time of a call, by name
 	fails       map[string]error                       // error of a call, by name
 	onSearch    func(call int)                         // before search number call; the warm-up is 0
@@ -73,24 +73,24 @@ func (f *fakeEngine) CopyBandwidth() (float64, error) { return 0, nil }
 func (f *fakeEngine) DevicePeak() uint64 { return 0 }
 func (f *fakeEngine) Close() error       { return f.enter(context.Background(), "close") }
 
-func (f *fakeEngine) Plan(job engine.Job) []engine.Allocation {
+func (f *fakeEngine) Plan(job engine.Job) engine.Plan {
 	if f.plan != nil {
-		return f.plan
+		return engine.Plan{Job: job, Memory: f.plan}
 	}
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}, {Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
+	memory := []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}, {Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
 	if job.Weighted() {
-		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * job.Tuples})
+		memory = append(memory, engine.Allocation{Name: "weights", Bytes: 4 * job.Tuples})
 	}
-	return plan
+	return engine.Plan{Job: job, Memory: memory}
 }
 
-func (f *fakeEngine) Prepare(ctx context.Context, jobs []engine.Job) error {
-	f.prepared = jobs
+func (f *fakeEngine) Prepare(ctx context.Context, plans []engine.Plan) error {
+	f.prepared = plans
 	return f.fails["prepare"]
 }
 
 func (f *fakeEngine) weighted() bool {
-	return slices.ContainsFunc(f.prepared, engine.Job.Weighted)
+	return slices.ContainsFunc(f.prepared, func(p engine.Plan) bool { return p.Weighted() })
 }
 
 func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {

@@ -311,9 +311,9 @@ func TestReferencePlanOfTheKernels(t *testing.T) {
 	for kernel, depths := range map[string]uint64{"bfs": 8, "sssp": 0, "both": 8} {
 		b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-kernel", kernel)
 		job := b.job(b.sets[0], b.graphSize)
-		alone := engine.Peak(b.plan(job), engine.HostMemory)
+		alone := engine.Peak(b.planned(job).Memory, engine.HostMemory)
 		b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
-		if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+depths*b.Vertices {
+		if got := engine.Peak(b.planned(job).Memory, engine.HostMemory); got != 2*alone+depths*b.Vertices {
 			t.Errorf("%s: %d bytes instead of %d", kernel, got, 2*alone+depths*b.Vertices)
 		}
 	}

@@ -53,11 +53,11 @@ func (b *Bench) job(set strategySet, size graphSize) engine.Job {
 		Partition: b.PolicyName(), Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 
-// plannedJob is a job with its memory plan.
+// plannedJob is the engine's plan of a job, with all other memory that the run takes for it.
 type plannedJob struct {
-	engine.Job
-	plan   []engine.Allocation
-	misfit string // why it does not fit into memory; empty if it fits
+	engine.Plan
+	reference engine.Plan // of -check-engine
+	misfit    string      // why it does not fit into memory; empty if it fits
 }
 
 // planJobs plans the jobs of the run, one for each strategy set.
@@ -73,34 +73,31 @@ func (b *Bench) planAt(size graphSize) (jobs []plannedJob) {
 	return jobs
 }
 
-// planned returns a job with its plan.
+// planned plans a job.
 func (b *Bench) planned(job engine.Job) plannedJob {
-	plan := b.plan(job)
-	return plannedJob{job, plan, b.misfit(job, plan)}
-}
-
-// plan lists the memory that the run takes for a job.
-func (b *Bench) plan(job engine.Job) []engine.Allocation {
-	plan := append(b.engine.Plan(job), b.distributed(job)...)
+	of := plannedJob{Plan: b.engine.Plan(job)}
+	of.Memory = append(of.Memory, b.distributed(job)...)
 	if b.Extra != nil {
-		plan = append(plan, b.Extra(job, b.World.Size())...)
+		of.Memory = append(of.Memory, b.Extra(job, b.World.Size())...)
 	}
 	if b.reference != nil {
-		plan = append(plan, b.reference.plan(job)...)
+		of.reference = b.reference.plan(job)
+		of.Memory = append(of.Memory, of.reference.Memory...)
 	}
-	return plan
+	of.misfit = b.misfit(of.Plan)
+	return of
 }
 
 // loads reports whether the tuples come from a file.
 func (b *Bench) loads() bool { return b.Graph != "" || b.Edges.Read != "" }
 
-// misfit returns why a job with a plan does not fit into memory; empty if it fits.
-func (b *Bench) misfit(job engine.Job, plan []engine.Allocation) string {
-	if most := b.engine.Info().MaxVertices; job.Vertices > most {
+// misfit returns why a job does not fit into memory; empty if it fits.
+func (b *Bench) misfit(plan engine.Plan) string {
+	if most := b.engine.Info().MaxVertices; plan.Vertices > most {
 		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.Record.Engine.Name)
 	}
 	for place, limit := range b.limits {
-		need := engine.Peak(plan, engine.Place(place))
+		need := engine.Peak(plan.Memory, engine.Place(place))
 		if limit.Source != "" && need > limit.Bytes {
 			return fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(engine.Place(place)), memory.Size(limit.Bytes), limit.Source)
 		}
@@ -169,7 +166,7 @@ func (b *Bench) planText() string {
 		b.Record.Engine.Name, strings.Join(strategies, " and "), b.spec.Scale, b.Record.Input.EdgeFactor, b.Vertices, b.tuples)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
-	plan := b.jobs[0].plan
+	plan := b.jobs[0].Memory
 	for _, a := range plan {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t\n", a.Name, a.Place, a.Phase, memory.Size(a.Bytes), a.Bytes)
 	}

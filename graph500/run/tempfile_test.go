@@ -16,9 +16,9 @@ type engineWithHook struct {
 	onPrepare func()
 }
 
-func (e engineWithHook) Prepare(ctx context.Context, jobs []engine.Job) error {
+func (e engineWithHook) Prepare(ctx context.Context, plans []engine.Plan) error {
 	e.onPrepare()
-	return e.Engine.Prepare(ctx, jobs)
+	return e.Engine.Prepare(ctx, plans)
 }
 
 // A run that fails does not remove files that it did not create.
