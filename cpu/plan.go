@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"slices"
 
 	"graph500/engine"
@@ -117,7 +116,8 @@ func (e *Engine) basePlan(z size, strategies, beside []strategy) []engine.Alloca
 	isWeighted := usesKernel(strategies, engine.SSSP)
 	plan := graph.TupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
 	if z.ranks() > 1 {
-		plan = append(plan, arcPlan(z.tuples, isWeighted)...)
+		// It gets as many arcs as it sends.
+		plan = append(plan, new(arcExchange).arrays(z.tuples, 2*z.tuples, isWeighted).Plan()...)
 	}
 	if usesKernel(strategies, engine.BFS) {
 		rows := e.planBFS(z, slices.Concat(strategies, beside))
@@ -152,13 +152,12 @@ func (s strategy) plan(z size) []engine.Allocation {
 		return nil
 	}
 	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide, z.integers)
-	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: s.validation(z, 1), Phase: engine.Searching}
-	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), method().arrays(z).Plan())
+	return slices.Concat(own.Plan(), s.validation(z, 1), wide.Plan(), method().arrays(z).Plan())
 }
 
-// validation returns the memory, in bytes, of the checker of a number of searches together.
-func (s strategy) validation(z size, searches int) uint64 {
-	return validate.Config{Kernel: s.Kernel, Ranges: z.ranges, Batch: searches}.Bytes()
+// validation lists the memory of the checker of a number of searches together.
+func (s strategy) validation(z size, searches int) []engine.Allocation {
+	return validate.Config{Kernel: s.Kernel, Ranges: z.ranges, Batch: searches}.Plan()
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.
@@ -185,7 +184,7 @@ func beforeWeighted(plan []engine.Allocation) (kept []engine.Allocation) {
 // when it validates searches together: the peak of the base plan, which construction mostly
 // sets, and half of what it leaves free; or freeUse if that is larger and free.
 func (e *Engine) memoryLimit(plan []engine.Allocation) uint64 {
-	need := engine.Peak(plan, engine.HostMemory)
+	need := hostBytes(plan)
 	limit := max(need, freeUse)
 	if e.free.Source == "" {
 		return limit
@@ -227,10 +226,13 @@ func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 	for _, s := range strategies {
 		n := s.together(searches)
 		own, _ := new(results).arrays(s.Kernel, z.owned, false, z.integers)
-		bytes += s.validation(z, n) - s.validation(z, 1) + uint64(n-1)*engine.Peak(own.Plan(), engine.HostMemory)
+		bytes += hostBytes(s.validation(z, n)) - hostBytes(s.validation(z, 1)) + uint64(n-1)*hostBytes(own.Plan())
 	}
 	return bytes
 }
+
+// hostBytes returns the most bytes that a plan takes of the host's memory at a time.
+func hostBytes(plan []engine.Allocation) uint64 { return engine.Peak(plan, engine.HostMemory) }
 
 // batchSize returns the number of searches that are validated together, with each of the
 // strategies, beside others, as many of them as it can, in a graph of this size, which is mostly below that of the

@@ -51,22 +51,17 @@ func (e *Engine) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops in
 	return x.arcs, counts[ranks], nil
 }
 
-// arcArrays declares arcs.
-func arcArrays(arcs *engine.Tuples, n uint64, weighted bool) memory.Group {
-	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{memory.Of(&arcs.Edges, "arcs", n)}}
+// arrays declares the arcs that a rank with a number of tuples gets, and the buffers of the
+// exchange: parts, sent and received arcs, of each tuple two.
+func (x *arcExchange) arrays(tuples, arcs uint64, weighted bool) memory.Group {
+	buffered := 4 * 2 * min(tuples, exchangeTuples)
+	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
+		memory.Grown("exchange buffers", 8*buffered), memory.Of(&x.arcs.Edges, "arcs", arcs),
+	}}
 	if weighted {
-		g.Arrays = append(g.Arrays, memory.Of(&arcs.Weights, "arcs", n))
+		g.Arrays = append(g.Arrays, memory.Grown("exchange buffers", 4*buffered), memory.Of(&x.arcs.Weights, "arcs", arcs))
 	}
 	return g
-}
-
-// arcPlan lists the memory of the exchange of the arcs of a rank's tuples, under the assumption
-// that it gets as many as it sends.
-func arcPlan(tuples uint64, weighted bool) []engine.Allocation {
-	arcs := arcArrays(new(engine.Tuples), 2*tuples, weighted).Plan()
-	// Parts, sent and received arcs, of each tuple two.
-	piece := arcArrays(new(engine.Tuples), 4*2*min(tuples, exchangeTuples), weighted).Plan()
-	return append([]engine.Allocation{{Name: "exchange buffers", Bytes: engine.Peak(piece, engine.HostMemory), Phase: engine.Construction}}, arcs...)
 }
 
 // allocate allocates room for the given number of arcs.
@@ -82,7 +77,7 @@ func (x *arcExchange) allocate(arcs int) error {
 	if weighted {
 		x.sentWeights = cluster.NewExchanger[float32](w)
 	}
-	return arcArrays(&x.arcs, uint64(arcs), weighted).Alloc()
+	return x.arrays(uint64(x.engine.tuples.Len()), uint64(arcs), weighted).Alloc()
 }
 
 // run sends the arcs of all own tuples in the given number of rounds.

@@ -101,19 +101,21 @@ func (c Config) together() int {
 	return max(MinBatch, min(c.Batch, Most(c.Kernel)))
 }
 
-// Bytes returns the memory that New allocates, in bytes. For SSSP in one process, it is one row per
-// vertex.
-func (c Config) Bytes() uint64 {
-	vertices := c.Ranges.Vertices()
-	n := int(vertices)
-	switch {
-	case c.Ranges.Ranks() > 1:
-		return rankBytes(c.Ranges, c.Kernel)
-	case c.Kernel == engine.SSSP:
-		return uint64(unsafe.Sizeof(row{})) * vertices
+// Plan lists the memory of a checker.
+func (c Config) Plan() []engine.Allocation {
+	if c.Ranges.Ranks() > 1 {
+		return new(ranks).arrays(c).Plan()
 	}
-	return 8 * uint64(max(rowWords(c.together())*n, wordsOf(n)+(n+1)/2+(n+7)/8))
+	return new(Checker).arrays(c).Plan()
 }
+
+// group declares arrays of a checker.
+func (c Config) group(arrays ...memory.Declared) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: arrays}
+}
+
+// name is that of the memory of a checker in plans.
+func (c Config) name() string { return fmt.Sprintf("validation (%s)", c.Kernel) }
 
 // Checker validates searches of one graph with one kernel. It must not be used
 // concurrently. The only process of a run checks several searches with one pass over the tuples.
@@ -128,38 +130,43 @@ type Checker struct {
 	ranks    *ranks // of several, instead of these; else nil
 }
 
-// New returns a checker. It runs on team and allocates Config.Bytes until Close.
+// arrays declares the memory of a checker in one process. For SSSP, it is one row per vertex.
+func (c *Checker) arrays(of Config) memory.Group {
+	n := int(of.Ranges.Vertices())
+	words := max(rowWords(of.together())*n, wordsOf(n)+(n+1)/2+(n+7)/8)
+	if of.Kernel == engine.SSSP {
+		words = int(unsafe.Sizeof(row{})/8) * n
+	}
+	return of.group(memory.Of(&c.words, of.name(), uint64(words)))
+}
+
+// New returns a checker, which runs on team.
 func New(team *parallel.Team, of Config) (*Checker, error) {
 	if vertices := of.Ranges.Vertices(); vertices > MaxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked", vertices, uint64(MaxVertices))
 	}
-	n, kernel := int(of.Ranges.Vertices()), of.Kernel
+	c := &Checker{kernel: of.Kernel, vertices: int(of.Ranges.Vertices())}
 	if of.World.Size() > 1 {
-		ranks, err := newRanks(team, of)
-		if err != nil {
+		var err error
+		if c.ranks, err = newRanks(team, of); err != nil {
 			return nil, err
 		}
-		return &Checker{kernel: kernel, vertices: n, ranks: ranks}, nil
+		return c, nil
 	}
-	words, err := memory.Alloc[uint64](int(of.Bytes() / 8))
-	if err != nil {
+	if err := c.arrays(of).Alloc(); err != nil {
 		return nil, err
 	}
-	marks := wordsOf(n)
+	n, marks := c.vertices, wordsOf(c.vertices)
 	depths := marks + (n+1)/2
 	var paths []row
-	if kernel == engine.SSSP {
-		paths = view[row](words, n)
+	if c.kernel == engine.SSSP {
+		paths = view[row](c.words, n)
 	}
-	return &Checker{
-		kernel:   kernel,
-		vertices: n,
-		together: of.together(),
-		words:    words,
-		batch:    newBatch(team, kernel, n, words, paths),
-		single:   newSingle(team, of, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
-		counter:  newCounter(team, view[uint8](words, n)),
-	}, nil
+	c.together = of.together()
+	c.batch = newBatch(team, c.kernel, n, c.words, paths)
+	c.single = newSingle(team, of, c.words[:marks], view[uint32](c.words[marks:], n), view[uint8](c.words[depths:], n))
+	c.counter = newCounter(team, view[uint8](c.words, n))
+	return c, nil
 }
 
 // wordsOf returns the number of words in a bitmap of n vertices.

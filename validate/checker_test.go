@@ -349,7 +349,7 @@ func TestSizes(t *testing.T) {
 		judge(t, c, g, []engine.Label{0, 0, 1}, 3)
 		of := Alone(3, engine.BFS)
 		of.Batch = c.together
-		if got, want := uint64(8*len(c.words)), of.Bytes(); got != want {
+		if got, want := uint64(8*len(c.words)), engine.Peak(of.Plan(), engine.HostMemory); got != want {
 			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})

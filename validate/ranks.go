@@ -2,7 +2,6 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -35,6 +34,8 @@ type ranks struct {
 	marks   []uint64     // own vertices of the tree that no tuple has joined to their parents yet, for SSSP as rule Tight demands
 
 	distances, ownDistances []float32 // of SSSP, of all vertices and of the own ones
+
+	held memory.Group // these arrays
 
 	workers []rankWorker
 	pairs   *cluster.Exchanger[uint64]
@@ -74,29 +75,23 @@ func newRanks(team *parallel.Team, of Config) (c *ranks, err error) {
 	for i := range c.workers {
 		c.workers[i].pairs = make([][]uint64, w.Size())
 	}
-	words := ranges.Words()
-	var errs [5]error
-	c.entries, errs[0] = memory.Alloc[uint16](64 * words * w.Size())
-	c.own, errs[1] = memory.Alloc[uint16](64 * words)
-	c.marks, errs[2] = memory.Alloc[uint64](words)
-	if kernel == engine.SSSP {
-		c.distances, errs[3] = memory.Alloc[float32](64 * words * w.Size())
-		c.ownDistances, errs[4] = memory.Alloc[float32](64 * words)
-	}
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, c.close())
+	c.held = c.arrays(of)
+	if err := c.held.Alloc(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
 
-// rankBytes returns the memory of ranks, in bytes, including exchange buffers.
-func rankBytes(ranges partition.Ranges, kernel engine.Kernel) uint64 {
-	words := uint64(ranges.Words())
-	perVertex := uint64(2)
-	if kernel == engine.SSSP {
-		perVertex += 4
+// arrays declares the memory of ranks, with the buffers of the exchange.
+func (c *ranks) arrays(of Config) memory.Group {
+	name, words := of.name(), uint64(of.Ranges.Words())
+	own, all := 64*words, 64*words*uint64(of.Ranges.Ranks())
+	g := of.group(memory.Of(&c.entries, name, all), memory.Of(&c.own, name, own), memory.Of(&c.marks, name, words),
+		memory.Grown(name, 3*8*rankTuples))
+	if of.Kernel == engine.SSSP {
+		g.Arrays = append(g.Arrays, memory.Of(&c.distances, name, all), memory.Of(&c.ownDistances, name, own))
 	}
-	return perVertex*64*words*uint64(ranges.Ranks()+1) + 8*words + 3*8*rankTuples
+	return g
 }
 
 // close frees the memory. close of nil does nothing.
@@ -104,8 +99,7 @@ func (c *ranks) close() error {
 	if c == nil {
 		return nil
 	}
-	return errors.Join(memory.Free(c.entries), memory.Free(c.own), memory.Free(c.marks),
-		memory.Free(c.distances), memory.Free(c.ownDistances))
+	return c.held.Free()
 }
 
 // check checks a search like Checker.Check.

@@ -466,7 +466,7 @@ func TestKernels(t *testing.T) {
 		if trees, err := c.CountEdges(t.Context(), engine.Tuples{Edges: g.tuples}, []Search{s}); err != nil || trees[0].Edges != g.factsOf(s).Edges {
 			t.Fatalf("CountEdges: %+v, %v", trees, err)
 		}
-		if got, want := uint64(8*len(c.words)), Alone(uint64(g.n), engine.SSSP).Bytes(); got != want {
+		if got, want := uint64(8*len(c.words)), engine.Peak(Alone(uint64(g.n), engine.SSSP).Plan(), engine.HostMemory); got != want {
 			t.Fatalf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})

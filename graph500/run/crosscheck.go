@@ -21,6 +21,7 @@ type reference struct {
 	searchers []kernelSearcher      // of the kernels of the run
 	// Depth of every vertex in the BFS tree of this engine and of the tested engine.
 	depths, testedDepths []uint32
+	held                 memory.Groups // these
 }
 
 // job describes the reference's part of a job of the tested engine.
@@ -39,10 +40,16 @@ func (r *reference) plan(tested engine.Job) engine.Plan {
 	for i := range plan.Memory {
 		plan.Memory[i].Name = "check: " + plan.Memory[i].Name
 	}
-	if tested.Strategy(engine.BFS).Name != "" {
-		plan.Memory = append(plan.Memory, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * tested.Vertices})
-	}
+	plan.Memory = append(plan.Memory, r.arrays(tested).Plan()...)
 	return plan
+}
+
+// arrays declares the depths of BFS.
+func (r *reference) arrays(job engine.Job) (g memory.Group) {
+	if job.Strategy(engine.BFS).Name != "" {
+		g.Arrays = []memory.Declared{memory.Of(&r.depths, "check: depths", job.Vertices), memory.Of(&r.testedDepths, "check: depths", job.Vertices)}
+	}
+	return g
 }
 
 // close frees the memory of the reference. r may be nil.
@@ -50,7 +57,7 @@ func (r *reference) close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(closeAll(r.searchers), r.engine.Close(), memory.Free(r.depths), memory.Free(r.testedDepths))
+	return errors.Join(closeAll(r.searchers), r.engine.Close(), r.held.Free())
 }
 
 // startReference constructs the reference's graph from the tuples of the engine. Only the
@@ -75,13 +82,8 @@ func (b *Bench) startReference(ctx context.Context) error {
 		if err := r.engine.Load(ctx, b.Vertices, tuples); err != nil {
 			return err
 		}
-		if job.Strategy(engine.BFS).Name != "" {
-			if r.depths, err = memory.Alloc[uint32](int(b.Vertices)); err != nil {
-				return err
-			}
-			if r.testedDepths, err = memory.Alloc[uint32](int(b.Vertices)); err != nil {
-				return err
-			}
+		if err := r.held.Take(r.arrays(job.Job)); err != nil {
+			return err
 		}
 		if _, err = r.engine.Construct(ctx); err != nil {
 			return err
