@@ -260,7 +260,7 @@ func TestBoundedRefusesThePull(t *testing.T) {
 // TestBoundedStars searches from hubs whose rows all workers expand, and from leaves. Some
 // leaves have a second, heavier or lighter edge to their hub, or edges to other leaves.
 func TestBoundedStars(t *testing.T) {
-	leaves := 1 << 20
+	leaves := 1 << 17
 	if testing.Short() {
 		leaves = 1 << 14
 	}

@@ -164,7 +164,7 @@ func TestLayoutOfSeveralJobs(t *testing.T) {
 			all = append(all, job)
 		}
 		most := engine.Peak(planned(1<<40).required(all[len(all)-1], whole(all[0].Tuples, 4, 1)), engine.DeviceMemory)
-		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 32 / 512 * 512 {
+		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 12 / 512 * 512 {
 			p := planned(limit)
 			var jobs []engine.Job
 			for _, job := range all {

@@ -423,7 +423,7 @@ func (c *endsAfter) Err() error {
 // TestSmallestPlace breaks each rule at many vertices of a graph that is divided
 // into many ranges, and checks that the smallest one is reported.
 func TestSmallestPlace(t *testing.T) {
-	g := testGraph{n: 1 << 18}
+	g := testGraph{n: 1 << 16}
 	if testing.Short() {
 		g.n = 1 << 15
 	}
