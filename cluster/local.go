@@ -130,6 +130,15 @@ func (l *localLink) allgather(ctx context.Context, own, all []byte) error {
 	})
 }
 
+func (l *localLink) allgatherv(ctx context.Context, own, all []byte, bytes []int32) error {
+	return l.exchange(ctx, contribution{bytes: own}, func(posted []contribution) {
+		for r, c := range posted {
+			copy(all[:bytes[r]], c.bytes)
+			all = all[bytes[r]:]
+		}
+	})
+}
+
 func (l *localLink) alltoall(ctx context.Context, in, out []byte) error {
 	part := len(in) / l.size
 	return l.exchange(ctx, contribution{bytes: in}, func(posted []contribution) {

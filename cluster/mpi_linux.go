@@ -49,6 +49,7 @@ type functions struct {
 	Recv           library.Function `symbol:"MPI_Recv"`
 	Iallreduce     library.Function `symbol:"MPI_Iallreduce"`
 	Iallgather     library.Function `symbol:"MPI_Iallgather"`
+	Iallgatherv    library.Function `symbol:"MPI_Iallgatherv"`
 	Ialltoall      library.Function `symbol:"MPI_Ialltoall"`
 	Ialltoallv     library.Function `symbol:"MPI_Ialltoallv"`
 }
@@ -257,6 +258,21 @@ func (m *mpi) allgather(ctx context.Context, own, all []byte) error {
 	return m.collective(ctx, pin, m.fn.Iallgather, pinned(pin, own), n, m.abi.bytes, pinned(pin, all), n, m.abi.bytes, m.abi.world)
 }
 
+func (m *mpi) allgatherv(ctx context.Context, own, all []byte, bytes []int32) error {
+	pin := new(runtime.Pinner)
+	return m.collective(ctx, pin, m.fn.Iallgatherv, pinned(pin, own), uintptr(len(own)), m.abi.bytes,
+		pinned(pin, all), pinned(pin, bytes), pinned(pin, placesOf(bytes)), m.abi.bytes, m.abi.world)
+}
+
+// placesOf returns where parts of these lengths begin, one after the other.
+func placesOf(lengths []int32) []int32 {
+	places := make([]int32, len(lengths))
+	for i := range len(places) - 1 {
+		places[i+1] = places[i] + lengths[i]
+	}
+	return places
+}
+
 func (m *mpi) alltoall(ctx context.Context, in, out []byte) error {
 	pin := new(runtime.Pinner)
 	n := uintptr(len(in) / m.size)
@@ -265,13 +281,9 @@ func (m *mpi) alltoall(ctx context.Context, in, out []byte) error {
 
 func (m *mpi) alltoallv(ctx context.Context, in []byte, inBytes []int32, out []byte, outBytes []int32) error {
 	pin := new(runtime.Pinner)
-	inAt, outAt := make([]int32, m.size), make([]int32, m.size)
-	for i := range m.size - 1 {
-		inAt[i+1], outAt[i+1] = inAt[i]+inBytes[i], outAt[i]+outBytes[i]
-	}
 	return m.collective(ctx, pin, m.fn.Ialltoallv,
-		pinned(pin, in), pinned(pin, inBytes), pinned(pin, inAt), m.abi.bytes,
-		pinned(pin, out), pinned(pin, outBytes), pinned(pin, outAt), m.abi.bytes, m.abi.world)
+		pinned(pin, in), pinned(pin, inBytes), pinned(pin, placesOf(inBytes)), m.abi.bytes,
+		pinned(pin, out), pinned(pin, outBytes), pinned(pin, placesOf(outBytes)), m.abi.bytes, m.abi.world)
 }
 
 // messageTag is the tag of all messages.

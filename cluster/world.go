@@ -53,6 +53,8 @@ type link interface {
 	reduce(ctx context.Context, by operation, values []int64) error
 	// allgather stores the equally long own parts of all ranks in all, by rank.
 	allgather(ctx context.Context, own, all []byte) error
+	// allgatherv is allgather with parts of the given lengths, in bytes.
+	allgatherv(ctx context.Context, own, all []byte, bytes []int32) error
 	// alltoall sends part i of in to rank i and stores what rank i sent as part i of
 	// out. All parts have the same length.
 	alltoall(ctx context.Context, in, out []byte) error

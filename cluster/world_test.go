@@ -58,6 +58,9 @@ func useGathers(ctx context.Context, w *World, round int) error {
 			return fmt.Errorf("element %d of the gathered ones is %d", i, v)
 		}
 	}
+	if err := useGather(ctx, w, round); err != nil {
+		return err
+	}
 	text := strings.Repeat("x", w.Rank()*round)
 	texts, err := w.Strings(ctx, text)
 	if err != nil {
@@ -101,6 +104,36 @@ func useGathers(ctx context.Context, w *World, round int) error {
 	return useActive(ctx, w, round)
 }
 
+// useGather gathers parts of different lengths, of which one is empty, and equally long ones.
+func useGather(ctx context.Context, w *World, round int) error {
+	for _, more := range []int{0, 1} {
+		length := (w.Rank() + 1) * round * more
+		if w.Rank() == round%w.Size() || more == 0 {
+			length = 3 * (1 - more)
+		}
+		own := make([]uint32, length)
+		for i := range own {
+			own[i] = uint32(100*w.Rank() + i)
+		}
+		bounds, err := Bounds(ctx, w, length)
+		if err != nil {
+			return err
+		}
+		all := make([]uint32, bounds[w.Size()])
+		if err := Gather(ctx, w, own, all, bounds); err != nil {
+			return err
+		}
+		for r := range w.Size() {
+			for i, v := range all[bounds[r]:bounds[r+1]] {
+				if v != uint32(100*r+i) {
+					return fmt.Errorf("element %d of rank %d of the gathered ones is %d", i, r, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // useActive checks exchanges of which some ranks, or none, send data or are active without.
 func useActive(ctx context.Context, w *World, round int) error {
 	x := NewExchanger[uint32](w)
@@ -135,9 +168,14 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
-func TestAllgatherLength(t *testing.T) {
+func TestGatherLengths(t *testing.T) {
 	if Allgather(t.Context(), Alone(), make([]byte, 2), make([]byte, 3)) == nil {
-		t.Error("no error")
+		t.Error("Allgather has no error")
+	}
+	for _, bounds := range [][]int{{0, 2}, {0, 3}, {0}, {0, 3, 3}} {
+		if Gather(t.Context(), Alone(), make([]byte, 2), make([]byte, 3), bounds) == nil {
+			t.Errorf("Gather has no error with bounds %v", bounds)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"graph500/engine"
 	"graph500/kronecker"
@@ -90,7 +91,7 @@ func Graphs(least int) (list []Graph) {
 	add("dense levels", 210, chain)
 	add("sparse", 777, sparse)
 	add("hubs", 2000, hubs)
-	return append(list, official(5).spread(least), official(10).spread(least))
+	return append(list, official(5).spread(least), official(10).spread(least), HubsFirst(10, 8*max(least, 512)))
 }
 
 // Random returns that many random graphs, sparse and dense, evenly distributed and with hubs.
@@ -120,6 +121,32 @@ func official(scale int) Graph {
 	g := Graph{Name: fmt.Sprint("official ", scale), Vertices: int(spec.Vertices()), Tuples: engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}}
 	kronecker.New(spec).Tuples(g.Tuples, 0)
 	return g
+}
+
+// HubsFirst returns an official graph whose vertices are renamed by falling degree: most arcs are
+// at the lowest of at least that many labels. Equally long ranges of them have very different
+// numbers of arcs.
+func HubsFirst(scale, least int) Graph {
+	g := official(scale)
+	degree, byDegree := make([]int, g.Vertices), make([]engine.Label, g.Vertices)
+	for _, e := range g.Tuples.Edges {
+		degree[e.U]++
+		degree[e.V]++
+	}
+	for v := range byDegree {
+		byDegree[v] = engine.Label(v)
+	}
+	slices.SortStableFunc(byDegree, func(u, v engine.Label) int { return degree[v] - degree[u] })
+	apart := max(1, 1<<bits.Len(uint(least-1))>>scale)
+	to := make([]engine.Label, g.Vertices)
+	for place, v := range byDegree {
+		to[v] = engine.Label(place * apart)
+	}
+	for i, e := range g.Tuples.Edges {
+		g.Tuples.Edges[i] = engine.Edge{U: to[e.U], V: to[e.V]}
+	}
+	g.Name, g.Vertices = fmt.Sprint("hubs first ", scale), apart*g.Vertices
+	return g.spread(0)
 }
 
 // spread gives the vertices labels in many ranges if there are fewer than least, and finds the

@@ -116,16 +116,16 @@ func newByHubs() method { return &byHubs{rule: denseRule{alpha: 20, arcs: serial
 
 func (s *byHubs) arrays(z size) memory.Group {
 	const lists, bitmaps = "lists of vertices", "bitmaps of rows"
-	rows := z.rowNumbers()
+	rows, ofAll := z.rowNumbers()
 	vertices := rows + min(z.rows, graph.MostHubs) + 2*longRow
 	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Of(&s.queue, lists, vertices), memory.Of(&s.remaining, lists, vertices),
 		memory.Of(&s.rowParents, "parents of rows", rows+1),
-		memory.Of(&s.visited, bitmaps, rows/64*z.ranks()+1), memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
+		memory.Of(&s.visited, bitmaps, ofAll/64+1), memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
 	}}
 	if z.ranks() > 1 {
-		g.Arrays = append(g.Arrays, memory.Of(&s.unvisited, bitmaps, rows/64*z.ranks()+1), memory.Of(&s.ownRowBits, bitmaps, rows/64),
-			memory.Of(&s.rowLists, bitmaps, rows/32*z.ranks()))
+		g.Arrays = append(g.Arrays, memory.Of(&s.unvisited, bitmaps, ofAll/64+1), memory.Of(&s.ownRowBits, bitmaps, rows/64),
+			memory.Of(&s.rowLists, bitmaps, ofAll/32))
 	}
 	return g
 }

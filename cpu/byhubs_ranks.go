@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"math/bits"
-	"slices"
 	"sync/atomic"
 
 	"graph500/cluster"
@@ -22,6 +21,9 @@ type hubRanks struct {
 	owner    []uint16   // by hub: its rank; nil of one rank
 	hubsOf   [][]uint16 // by rank: its hubs in the order of their labels
 	order    []uint16   // by own hub: its index in that order
+	rowsFrom []uint32   // by rank: its first row, and the end
+	hubWords []int      // by rank: where its hubs begin in hubBits, and the length
+	rowWords []int      // by rank: where its rows begin in a bitmap of the rows of all, and the length
 	incoming *cluster.Exchanger[uint64]
 	outgoing [][][]uint64 // by worker and rank
 
@@ -48,16 +50,21 @@ func (x *hubRanks) join(in *input, g *graph.ByHubs, workers []*hubWorker) {
 	}
 	x.incoming, x.counts = cluster.NewExchanger[uint64](in.world), make([]int64, mostSums+ranks)
 	x.owner, x.order, x.hubsOf = make([]uint16, len(g.Hubs)), make([]uint16, len(g.Hubs)), make([][]uint16, ranks)
-	most := 0
 	for _, h := range g.HubsByLabel {
 		rank := in.ranges.Owner(g.Hubs[h].Label)
 		x.owner[h], x.order[h] = uint16(rank), uint16(len(x.hubsOf[rank]))
 		x.hubsOf[rank] = append(x.hubsOf[rank], h)
-		most = max(most, len(x.hubsOf[rank]))
 	}
-	words := (most + 63) / 64
-	x.ownHubList, x.hubLists = make([]uint16, 4*words), make([]uint16, 4*words*ranks)
-	x.ownHubBits, x.hubBits = make([]uint64, words), make([]uint64, words*ranks)
+	x.hubWords = make([]int, ranks+1)
+	for rank, hubs := range x.hubsOf {
+		x.hubWords[rank+1] = x.hubWords[rank] + (len(hubs)+63)/64
+	}
+	words, own := x.hubWords[ranks], x.hubWords[in.world.Rank()+1]-x.hubWords[in.world.Rank()]
+	x.ownHubList, x.hubLists = make([]uint16, 4*words), make([]uint16, 4*words)
+	x.ownHubBits, x.hubBits = make([]uint64, own), make([]uint64, words)
+	for _, first := range g.FirstRows {
+		x.rowsFrom, x.rowWords = append(x.rowsFrom, uint32(first)), append(x.rowWords, first/64)
+	}
 	for _, w := range workers {
 		x.outgoing = append(x.outgoing, w.outgoing)
 	}
@@ -98,7 +105,10 @@ func (x *hubRanks) sendHub(w *hubWorker, h uint32, parent engine.Label) bool {
 
 // sendRow sends a claimed row of another rank there.
 func (s *byHubs) sendRow(w *hubWorker, row uint32, parent engine.Label) {
-	r := row / s.g.ShareRows
+	r := 0
+	for row >= s.rowsFrom[r+1] {
+		r++
+	}
 	w.outgoing[r] = append(w.outgoing[r], uint64(row)<<32|uint64(parent))
 }
 
@@ -165,28 +175,36 @@ func (x *hubRanks) sum(ctx context.Context, own []uint32, values []int64) (hubs 
 	}
 	copy(values, all)
 	x.gathered, x.spare = x.spare[:0], x.gathered
-	switch most := int(slices.Max(counts)); {
-	case most == 0:
+	bounds := boundsOf(counts)
+	switch found := bounds[len(counts)]; {
+	case found == 0:
 		return nil, nil
-	case most <= 4*len(x.ownHubBits):
-		err = x.gatherHubLists(ctx, own, counts, most)
+	case found <= len(x.hubLists):
+		err = x.gatherHubLists(ctx, own, bounds)
 	default:
 		err = x.gatherHubBits(ctx, own)
 	}
 	return x.gathered, err
 }
 
-// gatherHubLists gathers the lists of hubs of all ranks, at most so many of one.
-func (x *hubRanks) gatherHubLists(ctx context.Context, own []uint32, counts []int64, most int) error {
+// boundsOf returns the bounds of lists of these lengths, one after the other.
+func boundsOf(counts []int64) []int {
+	bounds := make([]int, len(counts)+1)
+	for r, n := range counts {
+		bounds[r+1] = bounds[r] + int(n)
+	}
+	return bounds
+}
+
+// gatherHubLists gathers the lists of hubs of all ranks, which have these bounds.
+func (x *hubRanks) gatherHubLists(ctx context.Context, own []uint32, bounds []int) error {
 	for i, id := range own {
 		x.ownHubList[i] = uint16(id)
 	}
-	all := x.hubLists[:most*x.world.Size()]
-	err := cluster.Allgather(ctx, x.world, x.ownHubList[:most], all)
-	for r, n := range counts {
-		for _, h := range all[r*most:][:n] {
-			x.gathered = append(x.gathered, graph.HubBit|uint32(h))
-		}
+	all := x.hubLists[:bounds[x.world.Size()]]
+	err := cluster.Gather(ctx, x.world, x.ownHubList[:len(own)], all, bounds)
+	for _, h := range all {
+		x.gathered = append(x.gathered, graph.HubBit|uint32(h))
 	}
 	return err
 }
@@ -198,10 +216,9 @@ func (x *hubRanks) gatherHubBits(ctx context.Context, own []uint32) error {
 		at := x.order[id&^graph.HubBit]
 		x.ownHubBits[at>>6] |= 1 << (at & 63)
 	}
-	err := cluster.Allgather(ctx, x.world, x.ownHubBits, x.hubBits)
-	words := len(x.ownHubBits)
+	err := cluster.Gather(ctx, x.world, x.ownHubBits, x.hubBits, x.hubWords)
 	for r, order := range x.hubsOf {
-		for i, m := range x.hubBits[r*words:][:words] {
+		for i, m := range x.hubBits[x.hubWords[r]:x.hubWords[r+1]] {
 			for ; m != 0; m &= m - 1 {
 				x.gathered = append(x.gathered, graph.HubBit|uint32(order[i<<6+bits.TrailingZeros64(m)]))
 			}
@@ -219,44 +236,41 @@ func (s *byHubs) gatherRows(ctx context.Context, rows []uint64) error {
 	if s.isAlone() {
 		return nil
 	}
-	words := int(s.g.ShareRows >> 6)
-	own, copied := rows[s.g.FirstRow>>6:][:words], s.ownRowBits[:words]
-	n := 0
+	rank, ranks := s.world.Rank(), s.world.Size()
+	own := rows[s.rowWords[rank]:s.rowWords[rank+1]]
+	copied := s.ownRowBits[:len(own)]
+	counts := s.counts[:ranks]
+	clear(counts)
 	for _, m := range own {
-		n += bits.OnesCount64(m)
+		counts[rank] += int64(bits.OnesCount64(m))
 	}
-	most := []int64{int64(n)}
-	if err := s.world.Max(ctx, most); err != nil {
+	if err := s.world.Sum(ctx, counts); err != nil {
 		return err
 	}
 	copy(copied, own)
-	if most[0] > int64(2*words) {
-		return cluster.Allgather(ctx, s.world, copied, rows[:words*s.world.Size()])
+	bounds, words := boundsOf(counts), s.rowWords[ranks]
+	if bounds[ranks] > 2*words {
+		return cluster.Gather(ctx, s.world, copied, rows[:words], s.rowWords)
 	}
-	return s.gatherRowLists(ctx, rows, copied, int(most[0]))
+	return s.gatherRowLists(ctx, rows, copied, bounds)
 }
 
-// gatherRowLists gathers the rows of all ranks as lists, at most so many of one.
-func (s *byHubs) gatherRowLists(ctx context.Context, rows, own []uint64, most int) error {
-	const none = ^uint32(0)
-	list := make([]uint32, 0, most)
+// gatherRowLists gathers the rows of all ranks as lists, which have these bounds.
+func (s *byHubs) gatherRowLists(ctx context.Context, rows, own []uint64, bounds []int) error {
+	rank, ranks := s.world.Rank(), s.world.Size()
+	list := make([]uint32, 0, bounds[rank+1]-bounds[rank])
 	for i, m := range own {
 		for ; m != 0; m &= m - 1 {
 			list = append(list, s.g.FirstRow+uint32(i<<6+bits.TrailingZeros64(m)))
 		}
 	}
-	for len(list) < most {
-		list = append(list, none)
-	}
-	all := s.rowLists[:most*s.world.Size()]
-	if err := cluster.Allgather(ctx, s.world, list, all); err != nil {
+	all := s.rowLists[:bounds[ranks]]
+	if err := cluster.Gather(ctx, s.world, list, all, bounds); err != nil {
 		return err
 	}
 	clear(rows)
 	for _, row := range all {
-		if row != none {
-			rows[row>>6] |= 1 << (row & 63)
-		}
+		rows[row>>6] |= 1 << (row & 63)
 	}
 	return nil
 }

@@ -26,7 +26,9 @@
 //
 // # Over ranks
 //
-// Rank r of P makes tuples r·M/P to (r+1)·M/P, with weights for SSSP. Kernel 1 sends each arc, with
+// Rank r of P makes tuples r·M/P to (r+1)·M/P, with weights for SSSP. Ranges of a generated graph
+// have equally many labels; those of a loaded one have about equally many arcs, which all ranks
+// count first (rank_exchange.go). Kernel 1 sends each arc, with
 // its weight, to the owner of its source; rows have own numbers, their neighbours labels of the
 // whole graph.
 //
@@ -54,7 +56,8 @@
 // One search at a time is validated, with trees of at most 4,094 levels. Each rank needs memory for
 // the whole graph: for BFS 10 bytes per vertex in kernel 1, 4 per row in the search and 2 per vertex in
 // validation, for SSSP 4 in the search and 6 in validation. A graph of large diameter takes an exchange for each step of its
-// paths. The plan assumes that all ranges have equally many arcs.
+// paths. The plan assumes ranges of equally many labels and arcs; once the ranges of a loaded graph
+// are known, the memory is checked again.
 package cpu
 
 import (
@@ -85,6 +88,7 @@ type Engine struct {
 	jobs   []engine.Job // of Prepare
 	ranges partition.Ranges
 	tuples engine.Tuples // own part
+	loaded bool          // not generated
 	first  uint64        // index of the first own tuple
 	all    uint64        // tuples of all ranks
 	graphs
@@ -218,7 +222,7 @@ func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) 
 			return errors.Join(err, graph.FreeTuples(tuples))
 		}
 	}
-	e.tuples = tuples
+	e.tuples, e.loaded = tuples, true
 	return nil
 }
 

@@ -23,7 +23,7 @@ type size struct {
 	ranges             partition.Ranges
 	owned              uint64 // vertices of the rank
 	tuples, rows, arcs uint64 // of the rank
-	numbers            uint64 // row numbers of a rank in the graph.ByHubs; 0 if there is none yet
+	numbers, ofAll     uint64 // row numbers of the rank, and of all, in the graph.ByHubs; 0 if there is none yet
 	wide, integers     bool   // of engine.Job
 	policy             string // that divides the graph between ranks; empty: ranges of vertices
 }
@@ -32,7 +32,7 @@ type size struct {
 // is not known before construction, and their arcs are equally many on all ranks.
 func largest(job engine.Job, ranks int) size {
 	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide, integers: job.Integers, policy: job.Partition}
-	z.owned = min(job.Vertices, 64*uint64(z.ranges.Words()))
+	z.owned = min(job.Vertices, 64*uint64(z.ranges.MostWords()))
 	z.tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
 	z.rows, z.arcs = min(z.owned, 2*z.tuples), 2*z.tuples
 	return z
@@ -44,27 +44,24 @@ func (e *Engine) sizeOf(k engine.Kernel) size {
 	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), integers: e.hasIntegers(), policy: e.policy()}
 	z.rows, z.arcs = e.rowsOf(k)
 	if e.byHubs != nil {
-		z.numbers = uint64(e.byHubs.ShareRows)
+		z.numbers, z.ofAll = 64*uint64(len(e.byHubs.ChunkOf)), uint64(e.byHubs.FirstRows[e.world.Size()])
 	}
 	return z
 }
 
-// words returns the number of words of a rank in a bitmap of all vertices, the same for all ranks.
-func (z size) words() uint64 { return uint64(z.ranges.Words()) }
-
 // allWords returns the number of words in a bitmap of the vertices of all ranks.
-func (z size) allWords() uint64 { return z.words() * z.ranks() }
+func (z size) allWords() uint64 { return partition.Words(z.ranges.Vertices()) }
 
 // rowWords returns the number of words in a bitmap of the own vertices.
 func (z size) rowWords() uint64 { return partition.Words(z.owned) }
 
-// rowNumbers returns the number of row numbers of a rank in a graph.ByHubs, the largest possible one
-// before there is one.
-func (z size) rowNumbers() uint64 {
-	if z.numbers > 0 {
-		return z.numbers
+// rowNumbers returns the numbers of row numbers of the rank and of all in a graph.ByHubs, the
+// largest possible ones before there is one.
+func (z size) rowNumbers() (own, ofAll uint64) {
+	if z.ofAll > 0 {
+		return z.numbers, z.ofAll
 	}
-	return graph.RowNumbers(z.owned, z.rows)
+	return graph.RowNumbers(z.owned, z.rows), z.ranks() * graph.RowNumbers(z.owned, z.rows)
 }
 
 func (z size) ranks() uint64 { return uint64(z.ranges.Ranks()) }
@@ -74,7 +71,7 @@ func (z size) share() graph.Share {
 	if z.ranks() == 1 {
 		return graph.WholeGraph(z.owned)
 	}
-	return graph.Share{Vertices: z.ranges.Vertices(), Owned: z.owned, Shares: z.ranges.Ranks(), Padded: 64 * z.words()}
+	return graph.Share{Vertices: z.ranges.Vertices(), Owned: z.owned, Shares: z.ranges.Ranks()}
 }
 
 // Plan lists the memory of this rank for a job. It assumes the largest possible number of

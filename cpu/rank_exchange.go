@@ -11,6 +11,7 @@ import (
 	"graph500/graph"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 )
 
 // exchangeTuples is the number of tuples of a rank in one round of exchanges.
@@ -35,20 +36,26 @@ type arcExchange struct {
 // all ranks.
 func (e *Engine) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops int64, err error) {
 	rank, ranks := e.world.Rank(), e.world.Size()
-	counts, err := e.countArcs(ctx)
+	before, loops, err := e.countArcs(ctx)
 	if err != nil {
 		return arcs, 0, err
+	}
+	if e.loaded {
+		e.ranges = e.ranges.Balanced(before)
+		if err := e.world.Agree(ctx, e.checkRange(e.ranges.ArcsOf(rank, before))); err != nil {
+			return arcs, 0, err
+		}
 	}
 	first, _ := e.owned()
 	x := &arcExchange{engine: e, first: engine.Label(first)}
 	rounds := (int(e.all)/ranks + exchangeTuples) / exchangeTuples // the same on all ranks
-	if err = x.allocate(int(counts[rank])); err == nil {
+	if err = x.allocate(int(e.ranges.ArcsOf(rank, before))); err == nil {
 		err = x.run(ctx, rounds)
 	}
 	if err != nil {
 		return engine.Tuples{}, 0, errors.Join(err, graph.FreeTuples(x.arcs))
 	}
-	return x.arcs, counts[ranks], nil
+	return x.arcs, loops, nil
 }
 
 // arrays declares the arcs that a rank with a number of tuples gets, and the buffers of the
@@ -157,40 +164,77 @@ func (x *arcExchange) sortByOwner(first, end int) {
 	})
 }
 
-// countArcs returns the number of arcs of each rank's vertices in the tuples of all
-// ranks, and in the last entry the number of self loops. A tuple with a label that the graph
-// does not have is an error, the same on all ranks.
-func (e *Engine) countArcs(ctx context.Context) ([]int64, error) {
-	counts := make([]int64, e.world.Size()+1)
+// countArcs counts the arcs in the tuples of all ranks by block of their sources (package
+// partition). It returns the number before each block, and that of all, and the number of self
+// loops. A tuple with a label that the graph does not have is an error, the same on all ranks.
+func (e *Engine) countArcs(ctx context.Context) (before []uint64, loops int64, err error) {
+	vertices, shift := e.ranges.Vertices(), partition.BlockBits(e.ranges.Vertices())
+	blocks := partition.Blocks(vertices)
+	counts := make([][]int64, e.team.Size())
 	var outside atomic.Int64 // tuples with such a label
-	err := e.team.For(ctx, e.tuples.Len(), 1<<16, func(_, lo, hi int) {
-		own := make([]int64, len(counts))
+	err = e.team.For(ctx, e.tuples.Len(), 1<<16, func(worker, lo, hi int) {
+		if counts[worker] == nil {
+			counts[worker] = make([]int64, blocks+1)
+		}
+		own := counts[worker]
 		for i := lo; i < hi; i++ {
 			t := e.tuples.At(i)
 			switch {
-			case uint64(max(t.U, t.V)) >= e.ranges.Vertices():
+			case uint64(max(t.U, t.V)) >= vertices:
 				outside.Add(1)
 			case t.U == t.V:
-				own[len(own)-1]++
+				own[blocks]++
 			default:
-				own[e.ranges.Owner(t.U)]++
-				own[e.ranges.Owner(t.V)]++
+				own[t.U>>shift]++
+				own[t.V>>shift]++
 			}
-		}
-		for i, n := range own {
-			atomic.AddInt64(&counts[i], n)
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if outside.Load() > 0 {
 		err = e.outOfRange()
 	}
 	if err := e.world.Agree(ctx, err); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return counts, e.world.Sum(ctx, counts)
+	all := make([]int64, blocks+1)
+	for _, own := range counts {
+		for i, n := range own {
+			all[i] += n
+		}
+	}
+	if err := e.world.Sum(ctx, all); err != nil {
+		return nil, 0, err
+	}
+	before = make([]uint64, blocks+1)
+	for i, n := range all[:blocks] {
+		before[i+1] = before[i] + uint64(n)
+	}
+	return before, all[blocks], nil
+}
+
+// checkRange returns an error if the graph of a range with that many arcs does not fit into this
+// rank's share of the memory. The plan was made for ranges of equally many labels, and of these
+// ranges one can have more.
+func (e *Engine) checkRange(arcs uint64) error {
+	free, err := memory.Available()
+	if err != nil {
+		return nil // unknown
+	}
+	_, owned := e.owned()
+	z := largest(e.jobs[0], e.world.Size())
+	z.ranges, z.owned, z.arcs = e.ranges, owned, arcs
+	z.rows = min(owned, arcs)
+	strategies, beside := strategiesOf(e.jobs[0]), known(e.jobs[0].Beside)
+	need := engine.Peak(e.basePlan(z, strategies, beside), engine.HostMemory)
+	tuples := engine.Peak(graph.TupleArrays(new(engine.Tuples), z.tuples, isWeighted(e.jobs), z.wide).Plan(), engine.HostMemory)
+	if need -= min(need, tuples); need > free.Bytes/e.world.OnHost() {
+		return fmt.Errorf("cpu: the %d vertices with %d arcs of rank %d need %s of memory, %s are available to it (%s): take more ranks or fewer on a host",
+			owned, arcs, e.world.Rank(), memory.Size(need), memory.Size(free.Bytes/e.world.OnHost()), free.Source)
+	}
+	return nil
 }
 
 // outOfRange returns the error for the first own tuple with a label that the graph does not

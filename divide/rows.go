@@ -162,8 +162,8 @@ func Read(ctx context.Context, w *cluster.World, team *parallel.Team, of Share, 
 
 // number finds the rows of all ranks and returns the numbers of all labels.
 func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32, error) {
-	size := 64 * of.Ranges.Words()
-	own, err := memory.Alloc[uint32](size)
+	bounds := of.Ranges.Bounds()
+	own, err := memory.Alloc[uint32](64 * of.Ranges.Words(w.Rank()))
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +173,9 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 			own[v] = uint32(of.Offsets[row+1] - of.Offsets[row])
 		}
 	}
-	numbers, err := memory.Alloc[uint32](size * w.Size()) // first the degrees
+	numbers, err := memory.Alloc[uint32](bounds[w.Size()]) // first the degrees
 	if err == nil {
-		err = cluster.Allgather(ctx, w, own, numbers)
+		err = cluster.Gather(ctx, w, own, numbers, bounds)
 	}
 	if err = errors.Join(err, memory.Free(own)); err != nil {
 		return numbers, err

@@ -69,7 +69,7 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 func asShare(vertices int, tuples []engine.Edge) (of Share, arcs []engine.Edge) {
 	n := uint64(vertices)
 	of = Share{
-		Vertices: n, Shares: 2, Owned: n, Padded: (n + 63) &^ 63, Tuples: int64(len(tuples)),
+		Vertices: n, Shares: 2, Owned: n, Tuples: int64(len(tuples)),
 		Gather: func(own, all []uint32) error { copy(all, own); return nil },
 		Sum:    func([]int64) error { return nil },
 		Max:    func([]int64) error { return nil },

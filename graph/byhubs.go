@@ -41,7 +41,7 @@ type ByHubs struct {
 
 	FirstLabel engine.Label // of the own vertices
 	FirstRow   uint32       // number of the first own row in the whole graph
-	ShareRows  uint32       // row numbers for each share, a multiple of 64
+	FirstRows  []int        // the same of all shares, and an end; multiples of 64
 
 	// First[v] is the neighbour of highest degree of own vertex FirstLabel+v; engine.None if it has
 	// no neighbour, arbitrary if it is a row with no hub among its neighbours. N entries.

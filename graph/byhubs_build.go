@@ -87,7 +87,7 @@ func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep boo
 	chunks, numbers := of.Owned>>form.ChunkBits+1, RowNumbers(of.Owned, rows)
 	kept := slices.Concat(b.to.vertices(of.Owned).Plan(), b.to.byRow(numbers).Plan(), b.to.runs(rows).Plan())
 	if of.isPart() {
-		kept = append(kept, slices.Concat(b.to.rowLabels(numbers*uint64(of.Shares)).Plan(), b.to.hubLists(arcs).Plan())...)
+		kept = append(kept, slices.Concat(b.to.rowLabels(RowNumbers(of.Vertices, min(of.Vertices, rows*uint64(of.Shares)))).Plan(), b.to.hubLists(arcs).Plan())...)
 	}
 	if keep {
 		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * arcs})
@@ -126,7 +126,7 @@ func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep boo
 // temporary declares the arrays of the conversion.
 func (b *hubBuilder) temporary() memory.Group {
 	const name = "codes of vertices"
-	vertices := b.of.padded() * uint64(b.of.Shares)
+	vertices := 64 * wordsOf(b.of.Vertices)
 	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
 		memory.Of(&b.priority, name, vertices), memory.Of(&b.code, name, vertices), memory.Of(&b.hubs, name, vertices),
 	}}

@@ -9,17 +9,21 @@ import (
 // numberShare gives the share its row numbers, of which it needs so many, and allocates the arrays
 // by row.
 func (b *hubBuilder) numberShare(rows uint64) error {
-	most := []int64{int64(rows)}
+	counts := []uint32{uint32(rows)}
 	if b.of.isPart() {
-		if err := b.of.Max(most); err != nil {
+		counts = make([]uint32, b.of.Shares)
+		if err := b.of.Gather([]uint32{uint32(rows)}, counts); err != nil {
 			return err
 		}
 	}
-	if uint64(most[0])*uint64(b.of.Shares) > leafCode {
+	b.to.FirstRows = make([]int, len(counts)+1)
+	for share, n := range counts {
+		b.to.FirstRows[share+1] = b.to.FirstRows[share] + int(n)
+	}
+	if b.to.FirstRows[len(counts)] > leafCode {
 		return fmt.Errorf("graph: %d rows are more than their numbers allow", b.from.Info.Connected)
 	}
-	b.to.ShareRows = uint32(most[0])
-	b.to.FirstRow = uint32(b.of.Number) * b.to.ShareRows
+	b.to.FirstRow = uint32(b.to.FirstRows[b.of.Number])
 	return b.to.held.Take(b.to.byRow(rows))
 }
 
@@ -32,7 +36,7 @@ func (b *hubBuilder) shareRows() error {
 	if err := b.gather(b.code); err != nil {
 		return err
 	}
-	labels := b.own[:g.ShareRows] // its codes are in code
+	labels := b.own[:len(g.ChunkOf)<<6] // its codes are in code
 	if err := b.team.For(b.ctx, len(g.ChunkOf), 1<<10, func(_, lo, hi int) {
 		for r := lo << 6; r < hi<<6; r++ {
 			labels[r] = g.LabelOf(uint32(r))
@@ -40,7 +44,7 @@ func (b *hubBuilder) shareRows() error {
 	}); err != nil {
 		return err
 	}
-	if err := g.held.Take(g.rowLabels(uint64(g.ShareRows) * uint64(b.of.Shares))); err != nil {
+	if err := g.held.Take(g.rowLabels(uint64(g.FirstRows[b.of.Shares]))); err != nil {
 		return err
 	}
 	return b.of.Gather(labels, g.RowLabels)

@@ -194,7 +194,11 @@ func (s *hubShares) checkNeighbors(t *testing.T, g *ByHubs, v engine.Label, list
 	for _, r := range list.Rows {
 		owner := s.parts[0]
 		if g.RowLabels != nil {
-			owner = s.parts[r/g.ShareRows]
+			share, found := slices.BinarySearch(g.FirstRows, int(r)+1)
+			if share--; !found && share < 0 {
+				t.Fatalf("row %d is of no share", r)
+			}
+			owner = s.parts[share]
 		}
 		w := g.LabelOfAny(r)
 		if at, ok := owner.Find(w); !s.sets[v][w] || seen[w] || !ok || at != r-owner.FirstRow {
@@ -234,7 +238,7 @@ func (s *hubShares) checkHubLists(t *testing.T, g *ByHubs) {
 		rows := g.RowsOf(h)
 		s.checkNeighbors(t, g, h.Label, RowList{Rows: rows, Leaves: g.LeavesOf(h)}, others)
 		for i, r := range rows {
-			if r-g.FirstRow >= g.ShareRows || i > 0 && g.ChunkOf[(r-g.FirstRow)>>6] < g.ChunkOf[(rows[i-1]-g.FirstRow)>>6] {
+			if int(r-g.FirstRow) >= len(g.ChunkOf)<<6 || i > 0 && g.ChunkOf[(r-g.FirstRow)>>6] < g.ChunkOf[(rows[i-1]-g.FirstRow)>>6] {
 				t.Fatalf("rows of hub %d are not own ones in the order of the chunks", h.Label)
 			}
 		}
@@ -326,10 +330,16 @@ func buildHubShares(t *testing.T, ranks, workers, vertices int, tuples []engine.
 // shareOf returns the share of a rank and its arcs.
 func shareOf(ctx context.Context, w *cluster.World, ranges partition.Ranges, tuples []engine.Edge) (of Share, arcs []engine.Edge) {
 	of = Share{
-		Vertices: ranges.Vertices(), Shares: w.Size(), Number: w.Rank(), Padded: uint64(64 * ranges.Words()), Tuples: int64(len(tuples)),
-		Gather: func(own, all []uint32) error { return cluster.Allgather(ctx, w, own, all) },
-		Sum:    func(v []int64) error { return w.Sum(ctx, v) },
-		Max:    func(v []int64) error { return w.Max(ctx, v) },
+		Vertices: ranges.Vertices(), Shares: w.Size(), Number: w.Rank(), Tuples: int64(len(tuples)),
+		Gather: func(own, all []uint32) error {
+			bounds, err := cluster.Bounds(ctx, w, len(own))
+			if err != nil {
+				return err
+			}
+			return cluster.Gather(ctx, w, own, all, bounds)
+		},
+		Sum: func(v []int64) error { return w.Sum(ctx, v) },
+		Max: func(v []int64) error { return w.Max(ctx, v) },
 	}
 	of.First, of.Owned = ranges.Range(w.Rank())
 	for _, e := range tuples {

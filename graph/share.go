@@ -18,10 +18,9 @@ type Share struct {
 	// The others are for parts of a graph.
 
 	First             uint64 // label of the first vertex, a multiple of 64
-	Padded            uint64 // Owned of the largest share, rounded up to a multiple of 64
 	Tuples, SelfLoops int64  // numbers of the whole graph
 
-	// Gather sets all to the own parts of all shares, which are equally long.
+	// Gather sets all to the own parts of all shares, one after the other.
 	Gather func(own, all []uint32) error
 	// Sum replaces values by their sums over all shares, Max by the largest ones.
 	Sum, Max func(values []int64) error
@@ -33,9 +32,8 @@ func WholeGraph(vertices uint64) Share { return Share{Vertices: vertices, Owned:
 // isPart reports whether there are other shares.
 func (of Share) isPart() bool { return of.Shares > 1 }
 
-// padded returns the number of degrees of a share: whole bitmap words, equally many in all
-// shares.
-func (of Share) padded() uint64 { return max(64*wordsOf(of.Owned), of.Padded) }
+// padded returns the number of own vertices in whole bitmap words.
+func (of Share) padded() uint64 { return 64 * wordsOf(of.Owned) }
 
 // join returns the facts of the whole graph from those of a share with the given number of
 // arcs before construction.

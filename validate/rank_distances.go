@@ -23,7 +23,7 @@ func (c *ranks) checkDistances(ctx context.Context) (largest float32, err error)
 		}
 	}
 	copy(c.ownDistances, s.Distances)
-	if err := cluster.Allgather(ctx, c.world, c.ownDistances, c.distances); err != nil {
+	if err := cluster.Gather(ctx, c.world, c.ownDistances, c.distances, c.bounds); err != nil {
 		return 0, err
 	}
 	if wrong, err = c.least(ctx, wrong); err != nil {

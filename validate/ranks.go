@@ -27,6 +27,7 @@ type ranks struct {
 	team    *parallel.Team
 	kernel  engine.Kernel
 	ranges  partition.Ranges
+	bounds  []int        // of the ranks' vertices in entries
 	tuple   uint64       // index of the first own tuple
 	first   engine.Label // first own vertex
 	entries []uint16     // of all vertices
@@ -75,17 +76,21 @@ func newRanks(team *parallel.Team, of Config) (c *ranks, err error) {
 	for i := range c.workers {
 		c.workers[i].pairs = make([][]uint64, w.Size())
 	}
-	c.held = c.arrays(of)
+	c.bounds, c.held = ranges.Bounds(), c.arrays(of)
 	if err := c.held.Alloc(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// arrays declares the memory of ranks, with the buffers of the exchange.
+// arrays declares the memory of ranks, with the buffers of the exchange: without a world, of the rank
+// with most vertices.
 func (c *ranks) arrays(of Config) memory.Group {
-	name, words := of.name(), uint64(of.Ranges.Words())
-	own, all := 64*words, 64*words*uint64(of.Ranges.Ranks())
+	name, words := of.name(), uint64(of.Ranges.MostWords())
+	if of.World != nil {
+		words = uint64(of.Ranges.Words(of.World.Rank()))
+	}
+	own, all := 64*words, 64*partition.Words(of.Ranges.Vertices())
 	g := of.group(memory.Of(&c.entries, name, all), memory.Of(&c.own, name, own), memory.Of(&c.marks, name, words),
 		memory.Grown(name, 3*8*rankTuples))
 	if of.Kernel == engine.SSSP {
@@ -216,7 +221,7 @@ func (c *ranks) findDepths(ctx context.Context) (depth, visited int64, err error
 	}
 	found := int64(1)
 	for depth = 0; ; depth++ {
-		if err := cluster.Allgather(ctx, c.world, c.own, c.entries); err != nil {
+		if err := cluster.Gather(ctx, c.world, c.own, c.entries, c.bounds); err != nil {
 			return 0, 0, err
 		}
 		visited += found
@@ -505,7 +510,7 @@ func (c *ranks) countEdges(ctx context.Context, tuples engine.Tuples, s Search) 
 			sums[0]++
 		}
 	}
-	if err := cluster.Allgather(ctx, c.world, c.own, c.entries); err != nil {
+	if err := cluster.Gather(ctx, c.world, c.own, c.entries, c.bounds); err != nil {
 		return engine.Tree{}, err
 	}
 	c.resetWorkers()

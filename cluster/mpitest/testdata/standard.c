@@ -69,6 +69,9 @@ int MPI_Iallreduce(void *in, void *out, int n, word type, word op, word comm, wo
 int MPI_Iallgather(void *in, int n, word type, void *out, int m, word to, word comm, word *request) {
 	CALL(Iallgather, in, n, handle(type), out, m, handle(to), handle(comm), request);
 }
+int MPI_Iallgatherv(void *in, int n, word type, void *out, int *m, int *at, word to, word comm, word *request) {
+	CALL(Iallgatherv, in, n, handle(type), out, m, at, handle(to), handle(comm), request);
+}
 int MPI_Ialltoall(void *in, int n, word type, void *out, int m, word to, word comm, word *request) {
 	CALL(Ialltoall, in, n, handle(type), out, m, handle(to), handle(comm), request);
 }

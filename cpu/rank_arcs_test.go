@@ -1,0 +1,79 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/conformance"
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/parallel"
+)
+
+// rankArcs loads a graph over ranks, builds that of SSSP, which keeps repeated edges, and returns
+// the largest number of arcs of a rank over the mean. Equal ranges have equally many labels.
+func rankArcs(tb testing.TB, g conformance.Graph, ranks int, equal bool) float64 {
+	tb.Helper()
+	job := engine.Job{Vertices: uint64(g.Vertices), Tuples: uint64(g.Tuples.Len()), Loaded: true, Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
+	arcs := make([]int, ranks)
+	for rank, err := range cluster.RunInProcess(tb.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
+		e := New(w, 1)
+		defer e.Close()
+		lo, hi := parallel.Split(g.Tuples.Len(), ranks, w.Rank())
+		var own engine.Tuples
+		if err := graph.TupleArrays(&own, uint64(hi-lo), true, false).Alloc(); err != nil {
+			return err
+		}
+		copy(own.Edges, g.Tuples.Edges[lo:hi])
+		copy(own.Weights, g.Tuples.Weights[lo:hi])
+		if err := e.Prepare(ctx, []engine.Plan{{Job: job}}); err != nil {
+			return err
+		}
+		if err := e.Load(ctx, job.Vertices, own); err != nil {
+			return err
+		}
+		e.loaded = !equal
+		if _, err := e.Construct(ctx); err != nil {
+			return err
+		}
+		arcs[w.Rank()] = len(e.weightedGraph.Arcs)
+		return nil
+	}) {
+		if err != nil {
+			tb.Fatalf("rank %d: %v", rank, err)
+		}
+	}
+	most, sum := 0, 0
+	for _, n := range arcs {
+		most, sum = max(most, n), sum+n
+	}
+	return float64(most) * float64(ranks) / float64(sum)
+}
+
+// Ranges of a loaded graph have equally many arcs, though its hubs have the lowest labels.
+func TestRangesOfLoadedGraphs(t *testing.T) {
+	g := conformance.HubsFirst(14, 1<<16)
+	for ranks := 2; ranks <= 4; ranks++ {
+		if before, after := rankArcs(t, g, ranks, true), rankArcs(t, g, ranks, false); before < 1.5 || after > 1.05 {
+			t.Errorf("%d ranks: arcs max/mean %.3f, %.3f with equally many labels", ranks, after, before)
+		}
+	}
+}
+
+// BenchmarkRankArcs tells arcs max/mean of official graphs whose labels descend with the degree, by
+// ranges of equally many labels and by those of a loaded graph. It measures no time.
+func BenchmarkRankArcs(b *testing.B) {
+	for _, scale := range []int{16, 20} {
+		g := conformance.HubsFirst(scale, 1)
+		for _, ranks := range []int{2, 3, 4, 8, 16} {
+			b.Run(fmt.Sprintf("scale %d/%d ranks", scale, ranks), func(b *testing.B) {
+				for b.Loop() {
+					b.ReportMetric(rankArcs(b, g, ranks, true), "labels-max/mean")
+					b.ReportMetric(rankArcs(b, g, ranks, false), "arcs-max/mean")
+				}
+			})
+		}
+	}
+}
