@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -35,12 +36,15 @@ type byHubs struct {
 	root    engine.Label
 
 	visited    []uint64       // bitmap of the rows of all ranks found top-down, see rowBits
-	unvisited  []uint64       // bitmap of the rows of all ranks that are unvisited in late levels; nil of one rank
+	unvisited  []uint64       // bitmap of the rows of all ranks that are unvisited before a late level
 	ownVisited []uint64       // own rows of visited
 	found      []uint64       // bitmap of own rows whose parent in the dense pass is not their first hub
 	left       []uint64       // bitmap of own rows that are unvisited after the dense pass
 	rowParents []engine.Label // by own row found top-down
-	hubParents []engine.Label // by visited own hub
+	hubParents []engine.Label // by own hub: its parent if it is visited, else its first neighbour
+	firstOfHub []engine.Label // by own hub: its first neighbour
+	hubFirsts  []uint16       // by own hub: its first hub
+	hubNexts   []uint64       // by own hub: the second to fifth hub, see graph.Record
 	hubLabels  []engine.Label
 	hubDegrees []uint32
 	queue      []uint32 // own vertices found one by one, a row or graph.HubBit and a hub
@@ -54,7 +58,7 @@ type byHubs struct {
 	first        int      // vertices of queue with which the search begins
 	fromLeaf     bool     // the root is a leaf
 
-	hubsBefore, hubsAfter [hubWords]uint64 // bitmaps of visited hubs, before the dense pass and after
+	hubsBefore, hubsAfter [hubWords]uint64 // bitmaps of visited hubs, before the dense pass and after; of all hubs where there is none
 	before, after         hubBytes         // the same of the dense pass as bytes
 	lateHubs              [hubWords]uint64 // bitmap of the own hubs found in a late level
 	ownHubs               [hubWords]uint64 // bitmap of the hubs that are own vertices
@@ -106,6 +110,7 @@ type hubWorker struct {
 	hubs     []uint32       // found top-down
 	outgoing [][]uint64     // by rank: what was found of its vertices, see hubRanks
 	parents  []engine.Label // of a chunk, with results of 64 bits
+	pairs    []leftPair
 	examined int64
 	own      atomic.Int64 // chunks of the own part that are taken
 	lists    denseLists
@@ -121,11 +126,11 @@ func (s *byHubs) arrays(z size) memory.Group {
 	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Of(&s.queue, lists, vertices), memory.Of(&s.remaining, lists, vertices),
 		memory.Of(&s.rowParents, "parents of rows", rows+1),
-		memory.Of(&s.visited, bitmaps, ofAll/64+1), memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
+		memory.Of(&s.visited, bitmaps, ofAll/64+1), memory.Of(&s.unvisited, bitmaps, ofAll/64+1),
+		memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
 	}}
 	if z.ranks() > 1 {
-		g.Arrays = append(g.Arrays, memory.Of(&s.unvisited, bitmaps, ofAll/64+1), memory.Of(&s.ownRowBits, bitmaps, rows/64),
-			memory.Of(&s.rowLists, bitmaps, ofAll/32))
+		g.Arrays = append(g.Arrays, memory.Of(&s.ownRowBits, bitmaps, rows/64), memory.Of(&s.rowLists, bitmaps, ofAll/32))
 	}
 	return g
 }
@@ -137,10 +142,15 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 		s.parents = in.parents
 	}
 	s.ownVisited = s.visited[s.g.FirstRow>>6:]
-	s.hubParents = make([]engine.Label, 1<<16)
+	s.hubParents, s.firstOfHub = make([]engine.Label, 1<<16), make([]engine.Label, 1<<16)
 	s.hubLabels, s.hubDegrees = make([]engine.Label, 1<<16), make([]uint32, 1<<16)
+	s.hubFirsts, s.hubNexts = make([]uint16, 1<<16), make([]uint64, 1<<16)
 	for h := range s.g.Hubs {
-		s.hubLabels[h], s.hubDegrees[h] = s.g.Hubs[h].Label, s.g.Hubs[h].Degree
+		hub := &s.g.Hubs[h]
+		s.hubLabels[h], s.hubDegrees[h] = hub.Label, hub.Degree
+		s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h] = hub.First, hub.Hub, hub.Next
+		s.hubsAfter[h>>6] |= 1 << (h & 63)
+		s.after[h] = 1
 	}
 	for _, h := range s.g.ChunkHubs {
 		s.ownHubs[h.Hub>>6] |= 1 << (h.Hub & 63)
@@ -199,13 +209,16 @@ func (s *byHubs) setParent(v, parent engine.Label) {
 // reset makes all vertices unvisited.
 func (s *byHubs) reset() {
 	const serialWords = 1 << 14 // one worker is faster up to this size
+	part := func(worker, workers int) {
+		lo, hi := parallel.Split(len(s.visited), workers, worker)
+		clear(s.visited[lo:hi])
+		lo, hi = parallel.Split(len(s.g.Hubs), workers, worker)
+		copy(s.hubParents[lo:hi], s.firstOfHub[lo:hi])
+	}
 	if len(s.visited) <= serialWords {
-		clear(s.visited)
+		part(0, 1)
 	} else {
-		s.team.Run(func(worker int) {
-			lo, hi := parallel.Split(len(s.visited), s.team.Size(), worker)
-			clear(s.visited[lo:hi])
-		})
+		s.team.Run(func(worker int) { part(worker, s.team.Size()) })
 	}
 	s.hubsBefore = [hubWords]uint64{}
 	for _, w := range s.workers {
@@ -282,6 +295,26 @@ func (s *byHubs) labelOf(id uint32) engine.Label {
 	return s.g.LabelOf(id)
 }
 
+// labelOfAny returns the label of a row of any rank or of a hub.
+func (s *byHubs) labelOfAny(id uint32) engine.Label {
+	if id&graph.HubBit != 0 {
+		return s.hubLabels[id&^graph.HubBit]
+	}
+	return s.g.LabelOfAny(id)
+}
+
+// prefetchLabel begins to load what labelOfAny reads.
+func (s *byHubs) prefetchLabel(id uint32) {
+	switch {
+	case id&graph.HubBit != 0:
+		prefetch(unsafe.Pointer(&s.hubLabels[id&^graph.HubBit]))
+	case s.g.RowLabels != nil:
+		prefetch(unsafe.Pointer(&s.g.RowLabels[id]))
+	default:
+		prefetch(unsafe.Pointer(&s.g.Records[id]))
+	}
+}
+
 // leavesOf returns the leaves of an own row, or the own leaves of a hub.
 func (s *byHubs) leavesOf(id uint32) []uint32 {
 	if id&graph.HubBit != 0 {
@@ -327,15 +360,16 @@ func (s *byHubs) setLeaves(w *hubWorker, id uint32, parent engine.Label) {
 
 // parallelFor calls f for the items 0..n-1, in parts. One worker is faster for a few.
 func (s *byHubs) parallelFor(n int, f func(w *hubWorker, lo, hi int)) {
-	const few, grain = 1024, 256
+	const few = 256
 	if n <= few {
 		f(s.workers[0], 0, n)
 		return
 	}
+	grain := min(max(n/(8*len(s.workers)), 16), 256)
 	s.next.Store(0)
 	s.team.Run(func(worker int) {
 		for {
-			lo := int(s.next.Add(grain)) - grain
+			lo := int(s.next.Add(int64(grain))) - grain
 			if lo >= n {
 				return
 			}

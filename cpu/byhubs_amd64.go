@@ -10,6 +10,19 @@ import (
 	"graph500/vector"
 )
 
+// hubHits is hubHitsGo.
+func (s *byHubs) hubHits(hits []uint64, hubs []uint16) {
+	a := hitArgs{hubs: &hubs[0], bitmap: &s.hubsBefore, hits: &hits[0], words: int64(len(hits))}
+	switch s.form {
+	case vector.Plain:
+		s.hubHitsGo(hits, hubs)
+	case vector.AVX2:
+		hubHits256(&a)
+	case vector.AVX512:
+		hubHits512(&a)
+	}
+}
+
 // failingRows is failingRowsGo.
 func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
 	whole := len(runs) &^ (lanes - 1)
@@ -50,6 +63,24 @@ func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32) (hits, rest int) 
 	tryRowsBMI(&a)
 	return int(a.hits), int(a.rest)
 }
+
+// hitArgs are the operands of hubHits256 and hubHits512.
+type hitArgs struct {
+	hubs   *uint16
+	bitmap *[hubWords]uint64
+	hits   *uint64
+	words  int64 // at least 1
+}
+
+// hubHits256 is hubHitsGo for eight hubs at a time.
+//
+//go:noescape
+func hubHits256(a *hitArgs)
+
+// hubHits512 is hubHitsGo for 16 hubs at a time.
+//
+//go:noescape
+func hubHits512(a *hitArgs)
 
 // runArgs are the operands of failing256 and failing512.
 type runArgs struct {

@@ -323,3 +323,80 @@ tested:
 none:
 	XORL CX, CX
 	JMP  tested
+
+// func hubHits256(a *hitArgs)
+//   SI hubs  DI bitmap  BX hits  CX words left
+TEXT ·hubHits256(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ hitArgs_hubs(AX), SI
+	MOVQ hitArgs_bitmap(AX), DI
+	MOVQ hitArgs_hits(AX), BX
+	MOVQ hitArgs_words(AX), CX
+	MOVL $31, R13
+	VMOVD R13, X6
+	VPBROADCASTD X6, Y6
+
+word8:
+	XORL R8, R8
+	MOVL $8, R9
+
+hubs8:
+	VPMOVZXWD  (SI), Y0
+	VPSRLD     $5, Y0, Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VPGATHERDD Y2, (DI)(Y1*4), Y3
+	VPANDN     Y6, Y0, Y0 // 31 less the number of the bit
+	VPSLLVD    Y0, Y3, Y3
+	VMOVMSKPS  Y3, DX
+	RORQ       $8, R8
+	ORQ        DX, R8
+	ADDQ       $16, SI
+	DECL       R9
+	JNZ        hubs8
+	RORQ       $8, R8
+	MOVQ       R8, (BX)
+	ADDQ       $8, BX
+	DECQ       CX
+	JNZ        word8
+	VZEROUPPER
+	RET
+
+// func hubHits512(a *hitArgs)
+//   SI hubs  DI bitmap  BX hits  CX words left
+TEXT ·hubHits512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ hitArgs_hubs(AX), SI
+	MOVQ hitArgs_bitmap(AX), DI
+	MOVQ hitArgs_hits(AX), BX
+	MOVQ hitArgs_words(AX), CX
+	MOVL $31, R13
+	VPBROADCASTD R13, Z6
+	MOVL $1, R13
+	VPBROADCASTD R13, Z5
+
+word16:
+	XORL R8, R8
+	MOVL $4, R9
+
+hubs16:
+	VPMOVZXWD  (SI), Z0
+	VPSRLD     $5, Z0, Z1
+	KXNORW     K1, K1, K1
+	VPXORD     Z3, Z3, Z3
+	VPGATHERDD (DI)(Z1*4), K1, Z3
+	VPANDD     Z6, Z0, Z0
+	VPSLLVD    Z0, Z5, Z0
+	VPTESTMD   Z0, Z3, K2
+	KMOVW      K2, DX
+	RORQ       $16, R8
+	ORQ        DX, R8
+	ADDQ       $32, SI
+	DECL       R9
+	JNZ        hubs16
+	RORQ       $16, R8
+	MOVQ       R8, (BX)
+	ADDQ       $8, BX
+	DECQ       CX
+	JNZ        word16
+	VZEROUPPER
+	RET

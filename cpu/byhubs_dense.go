@@ -26,20 +26,23 @@ type denseLists struct {
 
 // hubPass looks for a parent of every unvisited hub, and completes the sets before and after.
 func (s *byHubs) hubPass(ctx context.Context) error {
-	s.setBytes(&s.before, &s.hubsBefore)
 	words := s.hubWords()
 	s.next.Store(0)
 	s.reserved.Store(0)
 	s.team.Run(func(worker int) {
-		const grain = 32
+		const grain = 16
+		var hits [grain]uint64
 		w := s.workers[worker]
 		for {
 			lo := int(s.next.Add(grain)) - grain
 			if lo >= words {
 				break
 			}
-			for i := lo; i < min(lo+grain, words); i++ {
-				s.findHubs(w, i)
+			n := min(grain, words-lo)
+			s.hubHits(hits[:n], s.hubFirsts[lo<<6:])
+			for i, m := range hits[:n] {
+				s.before.set(lo+i, s.hubsBefore[lo+i])
+				s.findHubs(w, lo+i, s.ownHubs[lo+i]&^(s.hubsBefore[lo+i]|m))
 			}
 		}
 		s.flush(w, s.remaining)
@@ -52,7 +55,6 @@ func (s *byHubs) hubPass(ctx context.Context) error {
 	if err := s.findHubsByRows(ctx); err != nil {
 		return err
 	}
-	s.setBytes(&s.after, &s.hubsAfter)
 	s.reserved.Store(0)
 	return nil
 }
@@ -60,28 +62,29 @@ func (s *byHubs) hubPass(ctx context.Context) error {
 // hubWords returns the number of words of a bitmap of hubs that are in use.
 func (s *byHubs) hubWords() int { return (len(s.g.Hubs) + 63) / 64 }
 
-// setBytes sets the bytes of all hubs.
-func (s *byHubs) setBytes(to *hubBytes, from *[hubWords]uint64) {
-	s.team.Run(func(worker int) {
-		lo, hi := parallel.Split(s.hubWords(), s.team.Size(), worker)
-		for i := lo; i < hi; i++ {
-			to.set(i, from[i])
+// hubHitsGo sets hits, 64 bits a word, to whether each of the hubs is in the frontier or before it.
+func (s *byHubs) hubHitsGo(hits []uint64, hubs []uint16) {
+	for i := range hits {
+		m := uint64(0)
+		for k, h := range hubs[i<<6:][:64] {
+			m |= s.hubsBefore[h>>6] >> (h & 63) & 1 << k
 		}
-	})
+		hits[i] = m
+	}
 }
 
-// leave sets hubsAfter for the hubs that are left.
+// leave makes the given hubs the ones that are left by the hub pass. All others are in after.
 func (s *byHubs) leave(left []uint32) {
-	for i := range s.hubWords() {
-		s.hubsAfter[i] = ^uint64(0)
-	}
-	for h := len(s.g.Hubs); h&63 != 0; h++ {
-		s.hubsAfter[h>>6] &^= 1 << (h & 63)
+	for _, id := range s.leftHubs { // of the call before
+		h := id &^ graph.HubBit
+		s.hubsAfter[h>>6] |= 1 << (h & 63)
+		s.after[h] = 1
 	}
 	s.leftHubs = append(s.leftHubs[:0], left...)
 	for _, id := range s.leftHubs {
 		h := id &^ graph.HubBit
 		s.hubsAfter[h>>6] &^= 1 << (h & 63)
+		s.after[h] = 0
 	}
 }
 
@@ -95,10 +98,10 @@ func (b *hubBytes) set(word int, m uint64) {
 	}
 }
 
-// findHubs looks for parents of the unvisited own hubs of one word among the hubs of the frontier.
-// It lists those that have none.
-func (s *byHubs) findHubs(w *hubWorker, word int) {
-	for m := s.ownHubs[word] &^ s.hubsBefore[word]; m != 0; m &= m - 1 {
+// findHubs looks for parents of the hubs of a word whose bits are set, which have a parent other than
+// their first hub. It lists those that have none.
+func (s *byHubs) findHubs(w *hubWorker, word int, unvisited uint64) {
+	for m := unvisited; m != 0; m &= m - 1 {
 		h := word<<6 + bits.TrailingZeros64(m)
 		if s.findHub(h) {
 			continue
@@ -110,22 +113,22 @@ func (s *byHubs) findHubs(w *hubWorker, word int) {
 	}
 }
 
-// findHub looks for a parent of an own hub among the hubs of the frontier.
+// findHub looks for a parent of an own hub among the hubs of the frontier, from the second one on.
 func (s *byHubs) findHub(h int) bool {
-	hub := &s.g.Hubs[h]
-	if s.before[hub.Hub] != 0 {
-		s.hubParents[h] = hub.First
+	before, n := &s.hubsBefore, s.hubNexts[h]
+	var hits uint32
+	for k := range 4 {
+		x := uint16(n >> (16 * k))
+		hits |= uint32(before[x>>6]>>(x&63)&1) << k
+	}
+	if hits != 0 {
+		s.hubParents[h] = s.hubLabels[uint16(n>>(16*bits.TrailingZeros32(hits)))]
 		return true
 	}
-	for n := hub.Next; uint16(n) != graph.NoHub; n = n>>16 | graph.NoHub<<48 {
-		if s.before[uint16(n)] != 0 {
-			s.hubParents[h] = s.hubLabels[uint16(n)]
-			return true
-		}
-	}
+	hub := &s.g.Hubs[h]
 	if hub.AllHubs > 5 {
 		for _, x := range s.g.AllHubsOf(hub)[5:] {
-			if s.before[x] != 0 {
+			if before[x>>6]>>(x&63)&1 != 0 {
 				s.hubParents[h] = s.hubLabels[x]
 				return true
 			}
@@ -174,7 +177,8 @@ func (s *byHubs) foundByRow(w *hubWorker, id uint32, parent engine.Label) {
 	}
 }
 
-// densePass writes the parents of all vertices that are not left for later.
+// densePass writes the parents of all vertices that are not left for later, and makes unvisited the rows
+// that are neither found in its first level nor before.
 func (s *byHubs) densePass(ctx context.Context) error {
 	chunks := len(s.g.Chunks) - 1
 	workers := len(s.workers)
@@ -229,7 +233,8 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 
 	l := &w.lists
 	failing := s.failingRows(l, g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
-	open := s.tryNext(l, failing, parents)
+	several := s.tryNext(l, failing, parents)
+	open := several
 	row := chunk.Several
 	for _, run := range g.Runs[chunk.SingleRun:next.Run] {
 		end := chunk.Row + uint32(run.Last) + 1
@@ -247,8 +252,14 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 			open++
 		}
 	}
+	unvisited := s.unvisited[g.FirstRow>>6:]
+	clear(unvisited[chunk.Row>>6 : next.Row>>6])
+	markRows(unvisited, l.failing[:failing])
+	markRows(unvisited, l.open[several:open])
 	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:])
 	for i, r := range l.row[:hits] {
+		const ahead = 8
+		s.prefetchLabel(l.parent[min(i+ahead, hits-1)])
 		parents[g.Records[r].Place] = g.LabelOfAny(l.parent[i])
 		s.found[r>>6] |= 1 << (r & 63)
 	}
@@ -258,6 +269,7 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 		s.tryAll(w, r, parents)
 	}
 	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
+		unvisited[i] &^= s.found[i] | s.ownVisited[i]
 		for m := s.ownVisited[i]; m != 0; m &= m - 1 {
 			r := i<<6 | uint32(bits.TrailingZeros64(m))
 			parents[g.Records[r].Place] = s.rowParents[r]
@@ -266,35 +278,23 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	if s.wide != nil {
 		widenParents(s.wide[lo:], parents)
 	}
-	if s.unvisited != nil {
-		s.markUnvisited(c, l.failing[:failing])
-	}
 	w.examined += int64(chunk.Last-chunk.Row) + 4*int64(failing) + 4*int64(open)
 }
 
-// markUnvisited sets the bits of the rows of a chunk that are neither before nor in the first level
-// of the dense pass. failing are the rows with several hubs whose first one is not in the frontier.
-func (s *byHubs) markUnvisited(c int, failing []uint32) {
-	g := s.g
-	chunk, next := &g.Chunks[c], &g.Chunks[c+1]
-	unvisited := s.unvisited[g.FirstRow>>6:]
-	clear(unvisited[chunk.Row>>6 : next.Row>>6])
-	for _, r := range failing {
-		unvisited[r>>6] |= 1 << (r & 63)
+// markRows sets the bits of rows, which rise. Words behind that of the first row must be 0.
+func markRows(words []uint64, rows []uint32) {
+	if len(rows) == 0 {
+		return
 	}
-	row := chunk.Several
-	for _, run := range g.Runs[chunk.SingleRun:next.Run] {
-		end := chunk.Row + uint32(run.Last) + 1
-		for ; s.before[run.Hub] == 0 && row < end; row++ {
-			unvisited[row>>6] |= 1 << (row & 63)
+	at := rows[0] >> 6
+	m := words[at]
+	for _, r := range rows { // without branches, and no word is read again
+		before := m
+		if r>>6 != at {
+			before = 0
 		}
-		row = end
-	}
-	for row := chunk.Single; row < chunk.Last; row++ {
-		unvisited[row>>6] |= 1 << (row & 63)
-	}
-	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
-		unvisited[i] &^= s.found[i] | s.ownVisited[i]
+		at, m = r>>6, before|1<<(r&63)
+		words[at] = m
 	}
 }
 

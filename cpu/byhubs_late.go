@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"sync/atomic"
+	"unsafe"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -23,13 +24,11 @@ func (s *byHubs) late(ctx context.Context) error {
 		s.record(engine.BottomUp, 0)
 		return nil
 	}
-	for _, find := range []func(id uint32) (engine.Label, bool, int){s.findInDense, s.findBefore} {
-		if err := s.lateLevel(ctx, left, find); err != nil {
+	for range 2 {
+		if err := s.lateLevel(ctx, left); err != nil {
 			return err
 		}
-		if s.unvisited != nil {
-			copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
-		}
+		copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
 	}
 	for len(s.hubs) > 0 || s.rowsOfAll > 0 {
 		if err := context.Cause(ctx); err != nil {
@@ -48,14 +47,12 @@ func (s *byHubs) late(ctx context.Context) error {
 }
 
 // lateLevel looks for parents of the own rows and of the hubs that are left.
-func (s *byHubs) lateLevel(ctx context.Context, left []uint32, find func(id uint32) (engine.Label, bool, int)) error {
-	if s.unvisited != nil {
-		if err := s.gatherRows(ctx, s.unvisited); err != nil {
-			return err
-		}
+func (s *byHubs) lateLevel(ctx context.Context, left []uint32) error {
+	if err := s.gatherRows(ctx, s.unvisited); err != nil {
+		return err
 	}
 	s.lateHubs = [hubWords]uint64{}
-	examined := s.findLeft(left, find) + s.findLeft(s.leftHubs, find)
+	examined := s.findLeft(left) + s.findLeft(s.leftHubs)
 	if len(s.leftHubs) > 0 {
 		if err := s.exchangeClaims(ctx, s.foundLeft); err != nil {
 			return err
@@ -68,6 +65,9 @@ func (s *byHubs) lateLevel(ctx context.Context, left []uint32, find func(id uint
 	return err
 }
 
+// A leftPair is a vertex that is left and a neighbour that was visited before.
+type leftPair struct{ id, neighbor uint32 }
+
 // isLeft reports whether an own row or a hub that the dense pass has left is still unvisited.
 func (s *byHubs) isLeft(id uint32) bool {
 	if id&graph.HubBit != 0 {
@@ -79,24 +79,45 @@ func (s *byHubs) isLeft(id uint32) bool {
 
 // findLeft looks for parents of the vertices that are left and appends those that have one to the
 // queue. They stay unvisited until settle.
-func (s *byHubs) findLeft(left []uint32, find func(id uint32) (engine.Label, bool, int)) int64 {
+func (s *byHubs) findLeft(left []uint32) int64 {
 	var sum atomic.Int64
 	s.parallelFor(len(left), func(w *hubWorker, lo, hi int) {
 		examined := 0
-		for _, id := range left[lo:hi] {
+		w.pairs = w.pairs[:0]
+		for i, id := range left[lo:hi] {
+			s.prefetchLeft(left[lo:hi], i)
 			if !s.isLeft(id) {
 				continue
 			}
-			parent, ok, n := find(id)
+			neighbor, ok, n := s.find(id)
 			examined += n
 			if ok {
-				s.foundLeft(w, id, parent)
+				s.prefetchLabel(neighbor)
+				w.pairs = append(w.pairs, leftPair{id, neighbor})
 			}
+		}
+		for _, p := range w.pairs {
+			s.foundLeft(w, p.id, s.labelOfAny(p.neighbor))
 		}
 		s.flush(w, s.queue)
 		sum.Add(int64(examined))
 	})
 	return sum.Load()
+}
+
+// prefetchLeft begins to load what find reads of rows behind row i: the record, then the list.
+func (s *byHubs) prefetchLeft(ids []uint32, i int) {
+	const records, lists = 16, 8 // ahead
+	if i+records < len(ids) {
+		if id := ids[i+records]; id&graph.HubBit == 0 {
+			prefetch(unsafe.Pointer(&s.g.Records[id]))
+		}
+	}
+	if i+lists < len(ids) {
+		if id := ids[i+lists]; id&graph.HubBit == 0 {
+			prefetch(unsafe.Pointer(s.g.PlaceOf(id)))
+		}
+	}
 }
 
 // foundLeft appends a vertex that is left to the queue, a hub to that of its rank, once.
@@ -156,53 +177,31 @@ func (s *byHubs) neighborsOf(id uint32) (first [5]uint16, further []uint16, rows
 	return first, further, s.g.ListOf(id).Rows
 }
 
-// find looks for a visited one among the neighbours of an own row, or the own ones of a hub.
-// isVisited says which rows are visited.
-func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine.Label, ok bool, examined int) {
+// find looks for a neighbour of an own row, or among the own ones of a hub, that was visited before
+// this late level: a row of any rank, or graph.HubBit and a hub.
+func (s *byHubs) find(id uint32) (neighbor uint32, ok bool, examined int) {
 	first, further, rows := s.neighborsOf(id)
 	for _, h := range first {
 		if h == graph.NoHub {
 			break
 		}
 		if examined++; s.hubsAfter[h>>6]>>(h&63)&1 != 0 {
-			return s.hubLabels[h], true, examined
+			return graph.HubBit | uint32(h), true, examined
 		}
 	}
 	for i, h := range further {
 		if s.hubsAfter[h>>6]>>(h&63)&1 != 0 {
-			return s.hubLabels[h], true, examined + i + 1
+			return graph.HubBit | uint32(h), true, examined + i + 1
 		}
 	}
 	examined += len(further)
 	for i, q := range rows {
-		if isVisited(q) {
-			return s.g.LabelOfAny(q), true, examined + i + 1
+		if !rowBit(s.unvisited, q) {
+			return q, true, examined + i + 1
 		}
 	}
 	return 0, false, examined + len(rows)
 }
-
-// findInDense is find in the first level after the dense pass. Rows that the dense pass gave to
-// the same level, because the hub pass found their first hub, are not visited for it.
-func (s *byHubs) findInDense(id uint32) (parent engine.Label, ok bool, examined int) {
-	if s.unvisited != nil {
-		return s.find(id, s.isVisited)
-	}
-	return s.find(id, func(q uint32) bool {
-		return s.before[s.g.Records[q].Hub] != 0 || rowBit(s.found, q) || rowBit(s.visited, q)
-	})
-}
-
-// findBefore is find in the second level after the dense pass.
-func (s *byHubs) findBefore(id uint32) (parent engine.Label, ok bool, examined int) {
-	if s.unvisited != nil {
-		return s.find(id, s.isVisited)
-	}
-	return s.find(id, func(q uint32) bool { return !rowBit(s.left, q) })
-}
-
-// isVisited reports whether a row of any rank was visited before this late level.
-func (s *byHubs) isVisited(row uint32) bool { return !rowBit(s.unvisited, row) }
 
 // expandLate visits the neighbours of a late frontier.
 func (s *byHubs) expandLate() int64 {

@@ -7,6 +7,9 @@ import (
 	"graph500/graph"
 )
 
+// hubHits is hubHitsGo.
+func (s *byHubs) hubHits(hits []uint64, hubs []uint16) { s.hubHitsGo(hits, hubs) }
+
 // failingRows is failingRowsGo.
 func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
 	return s.failingRowsGo(l, runs, first, first, 0)

@@ -149,6 +149,62 @@ func TestByHubsDenseSteps(t *testing.T) {
 	}
 }
 
+// TestHubHitsFormsAgree compares the forms of the first step of the hub pass.
+func TestHubHitsFormsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	s := new(byHubs)
+	hubs := make([]uint16, 40*64)
+	for range 50 {
+		for i := range s.hubsBefore {
+			s.hubsBefore[i] = r.Uint64() & r.Uint64()
+		}
+		s.hubsBefore[hubWords-1] &^= 1 << 63 // graph.NoHub
+		for i := range hubs {
+			hubs[i] = uint16(r.Uint32() | r.Uint32()&r.Uint32()) // NoHub too
+		}
+		for i := range 64 {
+			hubs[i] = uint16(graph.NoHub - i)
+		}
+		words := 1 + r.IntN(len(hubs)/64)
+		hits := func(form vector.Form) []uint64 {
+			s.form = form
+			hits := make([]uint64, words)
+			s.hubHits(hits, hubs)
+			return hits
+		}
+		plain := hits(vector.Plain)
+		for i, h := range hubs[:64*words] {
+			if plain[i>>6]>>(i&63)&1 != s.hubsBefore[h>>6]>>(h&63)&1 {
+				t.Fatalf("hub %d of %d: %d", i, words, h)
+			}
+		}
+		for _, form := range vector.Forms()[1:] {
+			if other := hits(form); !slices.Equal(plain, other) {
+				t.Fatalf("%d words: the plain form and the %s form differ:\n%x\n%x", words, form, plain, other)
+			}
+		}
+	}
+}
+
+// TestMarkRows compares the bits of rising rows with those of a plain loop, behind bits that are set.
+func TestMarkRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for range 200 {
+		words, want := make([]uint64, 64), make([]uint64, 64)
+		var rows []uint32
+		for row, share := uint32(r.IntN(64)), 1+r.IntN(20); row < 64*64; row += 1 + r.Uint32N(uint32(share)) {
+			rows = append(rows, row)
+			want[row>>6] |= 1 << (row & 63)
+		}
+		at := r.IntN(len(rows) + 1)
+		markRows(words, rows[:at])
+		markRows(words, rows[at:])
+		if !slices.Equal(words, want) {
+			t.Fatalf("%d and %d rows:\n%x\n%x", at, len(rows)-at, words, want)
+		}
+	}
+}
+
 // TestByHubsFormsAgree compares the forms of the steps of the dense pass on the official graph.
 func TestByHubsFormsAgree(t *testing.T) {
 	e := official(t, 16, "default", 1)

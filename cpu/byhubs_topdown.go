@@ -236,9 +236,11 @@ func (s *byHubs) expandTogether(rows, hubs []uint32, arcs uint64) (examined int6
 	return examined + sum.Load()
 }
 
-// expandRanges visits the neighbours of hubs by ranges of rows, which are whole chunks, and of hubs.
+// expandRanges visits the neighbours of hubs by ranges of hubs, and of rows, which are whole chunks.
 func (s *byHubs) expandRanges(hubs []uint32, ranges int) {
-	const hubRanges = 4
+	hubRanges := max(4, len(s.workers))
+	// Hubs of low numbers have more arcs.
+	hubsUpTo := func(i int) int { return min(len(s.g.Hubs), (len(s.g.Hubs)*i*i/(hubRanges*hubRanges)+63)&^63) }
 	chunks := len(s.g.Chunks) - 1
 	s.next.Store(0)
 	s.team.Run(func(worker int) {
@@ -246,7 +248,17 @@ func (s *byHubs) expandRanges(hubs []uint32, ranges int) {
 		for {
 			i := int(s.next.Add(1)) - 1
 			switch {
-			case i < ranges:
+			case i < hubRanges:
+				lo, hi := hubsUpTo(i), hubsUpTo(i+1)
+				for _, id := range hubs {
+					h := &s.g.Hubs[id&^graph.HubBit]
+					list := s.g.HubsOf(h)
+					from, _ := slices.BinarySearch(list, uint16(lo))
+					to, _ := slices.BinarySearch(list[from:], uint16(hi))
+					s.claimHubs(w, list[from:from+to], h.Label)
+				}
+			case i < hubRanges+ranges:
+				i -= hubRanges
 				lo, hi := s.g.FirstRow+s.g.Chunks[i*chunks/ranges].Row, s.g.FirstRow+s.g.Chunks[(i+1)*chunks/ranges].Row
 				for _, id := range hubs {
 					h := &s.g.Hubs[id&^graph.HubBit]
@@ -254,19 +266,6 @@ func (s *byHubs) expandRanges(hubs []uint32, ranges int) {
 					from, _ := slices.BinarySearch(rows, lo)
 					to, _ := slices.BinarySearch(rows[from:], hi)
 					s.claimRows(w, rows[from:from+to], h.Label)
-				}
-			case i < ranges+hubRanges:
-				i -= ranges // hubs of low numbers have more arcs
-				lo, hi := len(s.g.Hubs)*i*i/(hubRanges*hubRanges)&^63, len(s.g.Hubs)*(i+1)*(i+1)/(hubRanges*hubRanges)&^63
-				if i == hubRanges-1 {
-					hi = len(s.g.Hubs)
-				}
-				for _, id := range hubs {
-					h := &s.g.Hubs[id&^graph.HubBit]
-					list := s.g.HubsOf(h)
-					from, _ := slices.BinarySearch(list, uint16(lo))
-					to, _ := slices.BinarySearch(list[from:], uint16(hi))
-					s.claimHubs(w, list[from:from+to], h.Label)
 				}
 			default:
 				s.flush(w, s.queue)

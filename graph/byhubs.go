@@ -172,6 +172,15 @@ func (g *ByHubs) ListOf(row uint32) RowList {
 	return l
 }
 
+// PlaceOf returns the place of the list of a row in Lists; nil if it lies behind the last one.
+func (g *ByHubs) PlaceOf(row uint32) *uint32 {
+	at := g.Chunks[g.ChunkOf[row>>6]].List + uint64(g.Records[row].List&ListPlace)
+	if at >= uint64(len(g.Lists)) {
+		return nil
+	}
+	return &g.Lists[at]
+}
+
 // HubsOfRow returns the hubs among the neighbours of a row: the first five, NoHub behind the last, and
 // the others, in no order.
 func (g *ByHubs) HubsOfRow(row uint32) (first [5]uint16, further []uint16) {
