@@ -4,6 +4,9 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_LICENSES = github.com/google/go-licenses@v1.6.0
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.1
 
+# As scripts/build.sh: the tests, the vetted packages and the program then share what is compiled.
+export GOFLAGS := $(strip -trimpath $(GOFLAGS))
+
 # Inputs for each fuzz target. With a time instead, Go before 1.27 can fail at the end
 # (go.dev/issue/75804).
 FUZZTIME = 20000x

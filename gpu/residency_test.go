@@ -260,7 +260,7 @@ func TestSearchOfNeighboursInHostMemory(t *testing.T) {
 		least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: mostRows(job)}
 		least.form = hostrows.Form{Residency: residency, Buffer: leastHostBuffer}
 		smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
-		for _, more := range []uint64{0, 10_000, 1 << 30} {
+		for _, more := range devicetest.Sized([]uint64{0, 10_000, 1 << 30}, []uint64{0, 10_000}) {
 			t.Run(fmt.Sprintf("%s, %d bytes more", residency, more), func(t *testing.T) {
 				checkHostResidency(t, spec, residency, smallest+more)
 			})

@@ -15,7 +15,6 @@ import (
 	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
-	"graph500/kronecker"
 )
 
 // techniquesOf returns the techniques of a kernel.
@@ -141,62 +140,11 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Label) {
 	}
 }
 
-// run searches from the given roots with every technique, one after the other with the
-// same Search, and then with its instrumented form.
-func (c *testCase) run(t *testing.T, roots ...engine.Label) {
-	t.Helper()
-	for _, technique := range techniquesOf(engine.BFS) {
-		t.Run(technique.Name, func(t *testing.T) {
-			s := c.new(t, technique, false)
-			for _, root := range roots {
-				c.search(t, s, root)
-			}
-			counted := c.new(t, technique, true)
-			for _, root := range roots {
-				c.search(t, counted, root)
-				n, err := counted.Counts()
-				reached := int64(0)
-				for _, d := range c.distances(root) {
-					if d > 0 {
-						reached++
-					}
-				}
-				if err != nil || n.Examined < reached || n.Atomics < 0 || n.SharedAtomics < 0 || n.Launches < 1 {
-					t.Errorf("root %d: %+v counted for %d vertices, %v", root, n, reached, err)
-				}
-			}
-		})
-	}
-}
-
 func path(vertices int) (tuples []engine.Edge) {
 	for v := range engine.Label(vertices - 1) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
-}
-
-func TestOfficialGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	for _, scale := range devicetest.Sized([]int{5, 10, 14}, []int{5, 8}) {
-		spec := devicetest.Official(scale)
-		c := newTestCase(t, d, int(spec.Vertices()), devicetest.OfficialTuples(scale))
-		keys, err := kronecker.Sample(t.Context(), spec, 4, c.graph.Info.Connected, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
-			usable := make([]bool, len(vertices))
-			for i, v := range vertices {
-				usable[i] = len(c.neighbors[v]) > 0
-			}
-			return usable, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var roots []engine.Label
-		for _, key := range keys {
-			roots = append(roots, engine.Label(key))
-		}
-		c.run(t, roots...)
-	}
 }
 
 // For some techniques the exact work counts of a search are known.

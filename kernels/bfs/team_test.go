@@ -238,36 +238,10 @@ func (c *teamCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engi
 	return roots
 }
 
-// searchByAnyPlans searches from that many random roots and from the first hub, by several plans.
-func (c *teamCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
-	t.Helper()
-	hub := make([]engine.Label, 1)
-	if err := c.graphs[0].ByDegree.Hubs.Read(0, hub); err != nil {
-		t.Fatal(err)
-	}
-	for i, root := range append(c.anyRoots(t, r, roots), hub[0]) {
-		if i%3 == 2 {
-			c.useAny(t, r)
-		}
-		c.search(t, root)
-	}
-}
-
-func TestTeamOnOfficialGraphs(t *testing.T) {
-	eachCount(t, func(t *testing.T, devices []*device.Device) {
-		r := rand.New(rand.NewPCG(11, 12))
-		for _, scale := range devicetest.Sized([]int{11, 12, 13, 14, 15, 16, 18}, []int{12}) {
-			c := newTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
-			c.searchByAnyPlans(t, r, 8)
-			c.close(t)
-		}
-	})
-}
-
 func TestTeamOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for i := range devicetest.Sized(40, 8) {
+		for i := range devicetest.Sized(40, 5) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
 			c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
 			for i, root := range c.anyRoots(t, r, 4) {
@@ -301,14 +275,6 @@ func along(vertices []engine.Label) (tuples []engine.Edge) {
 	return tuples
 }
 
-// repeated returns each tuple twice, once in the other direction, and self loops.
-func repeated(tuples []engine.Edge) (all []engine.Edge) {
-	for _, e := range tuples {
-		all = append(all, e, engine.Edge{U: e.V, V: e.U}, engine.Edge{U: e.U, V: e.U})
-	}
-	return all
-}
-
 // longRows returns a graph with long rows that a bottom-up level finds: root is joined to
 // most vertices, and of those a few are joined to vertices with more neighbours than that.
 func longRows(vertices int) (tuples []engine.Edge) {
@@ -337,7 +303,8 @@ func TestTeamOnNastyGraphs(t *testing.T) {
 	onNastyGraphs(t, devicetest.Sized(2, 1), newTeamCase)
 }
 
-// onNastyGraphs searches graphs of unusual forms on several devices, each with several plans.
+// onNastyGraphs searches graphs whose ranges differ, each with several plans. Small graphs of other
+// forms are in package conformance.
 func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -345,16 +312,6 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 		vertices := each * len(devices)
 		last, end := engine.Label(vertices-1), engine.Label(vertices)
 		short := devicetest.Sized(vertices, 60)
-		var islands, complete []engine.Edge
-		for v := engine.Label(0); v+4 < end; v += 5 {
-			islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
-		}
-		clique := scattered(vertices)[:100]
-		for i, u := range clique {
-			for _, v := range clique[:i] {
-				complete = append(complete, engine.Edge{U: u, V: v})
-			}
-		}
 		// Nearly all rows are in range 0, so the lists of the others are short.
 		skewed := star(each, 0)
 		for v := engine.Label(1); v < each/2; v++ {
@@ -375,17 +332,12 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 			roots    []engine.Label
 		}
 		graphs := []graph{
-			{"one edge between ranges", vertices, []engine.Edge{{U: 5, V: last}, {U: 7, V: 7}}, []engine.Label{5, last}},
-			{"star", vertices, star(vertices, last-3), []engine.Label{last - 3, 0, last}},
-			{"small star", vertices, star(vertices, 77)[:each+400], []engine.Label{77, 0, each + 1}},
 			{"path through the ranges", vertices, path(vertices)[each-short/2 : each+short/2], []engine.Label{each - engine.Label(short/4), each + engine.Label(short/4)}},
-			{"scattered path", vertices, along(order[:short]), []engine.Label{order[0], order[short/2]}},
-			{"islands", vertices, islands, []engine.Label{0, 1001, last/5*5 - 5}},
-			{"complete", vertices, repeated(complete), []engine.Label{clique[0], clique[99]}},
+			{"scattered path", vertices, along(order[:short]), []engine.Label{order[0]}},
 			{"star between paths", vertices, comb, []engine.Label{order[0], order[29], order[vertices-1]}},
 			{"long rows", vertices + 8192, longRows(vertices + 8192), []engine.Label{0}},
 			{"dense and sparse ranges", vertices, skewed, []engine.Label{0, last}},
-			{"a last tile of one label", vertices + 1, star(vertices+1, end), []engine.Label{end, 3}},
+			{"star with a last tile of one label", vertices + 1, star(vertices+1, end), []engine.Label{end, 3}},
 		}
 		for empty := range devices { // a range without any row
 			var tuples []engine.Edge

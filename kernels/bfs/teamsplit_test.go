@@ -11,23 +11,10 @@ import (
 	"graph500/engine"
 )
 
-func TestTeamOfSplitRowsOnOfficialGraphs(t *testing.T) {
-	eachCount(t, func(t *testing.T, devices []*device.Device) {
-		r := rand.New(rand.NewPCG(41, 1))
-		for _, scale := range devicetest.Sized([]int{11, 12, 14, 16, 18}, []int{12}) {
-			for _, least := range []bool{true, false} {
-				c := newSplitTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), least)
-				c.searchByAnyPlans(t, r, 4)
-				c.close(t)
-			}
-		}
-	})
-}
-
 func TestTeamOfSplitRowsOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(41, 2))
-		for i := range devicetest.Sized(30, 6) {
+		for i := range devicetest.Sized(30, 4) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
 			c := newSplitTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), i%2 == 0)
 			for i, root := range c.anyRoots(t, r, 3) {

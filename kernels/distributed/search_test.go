@@ -230,21 +230,6 @@ func (c *graphCase) checkProfile(t *testing.T, p engine.Profile, sizes []int64) 
 	}
 }
 
-func TestSearchOnOfficialGraphs(t *testing.T) {
-	eachDivision(t, func(t *testing.T, d division) {
-		for _, scale := range devicetest.Sized([]int{12, 14, 16}, []int{11}) {
-			tuples := devicetest.OfficialTuples(scale)
-			c := newCase(1<<scale, tuples)
-			for i := 0; len(c.roots) < 4; i++ {
-				if e := tuples[i*97]; e.U != e.V {
-					c.roots = append(c.roots, e.V)
-				}
-			}
-			c.run(t, d)
-		}
-	})
-}
-
 func TestSearchOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachDivision(t, func(t *testing.T, d division) {
