@@ -4,21 +4,18 @@ import (
 	"context"
 
 	"graph500/engine"
-	"graph500/graph"
 )
 
 // bellmanFord relaxes, in each round, all arcs of the vertices that the previous round
 // has improved, until no distance changes.
 type bellmanFord struct {
-	pathRounds
-	frontier, next []reachedVertex
+	pathRounds[uint32]
 }
 
 func newBellmanFord() method { return new(bellmanFord) }
 
 func (s *bellmanFord) search(ctx context.Context, root engine.Label) (err error) {
 	s.begin(root)
-	s.frontier = append(s.frontier[:0], reachedVertex{root, 0})
 	for len(s.frontier) > 0 {
 		if s.next, err = s.relax(ctx, "round", s.frontier, s.next[:0], engine.InfiniteBits, wholeRow); err != nil {
 			return err
@@ -27,5 +24,3 @@ func (s *bellmanFord) search(ctx context.Context, root engine.Label) (err error)
 	}
 	return nil
 }
-
-func wholeRow(row []graph.Arc) []graph.Arc { return row }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -114,11 +113,6 @@ func stepOf(g engine.Graph, mean float32) float32 {
 	return max(stepArcs*mean*2*float32(g.Connected)/float32(max(1, g.Arcs)), math.SmallestNonzeroFloat32)
 }
 
-// bitsOf returns the memory of distances as their bits.
-func bitsOf(distances []float32) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(distances))), len(distances))
-}
-
 // meanWeight returns the mean of up to 2^16 weights, spread evenly over the arcs.
 func meanWeight(g *graph.WeightedCSR) float32 {
 	stride := max(1, len(g.Arcs)>>16)
@@ -190,9 +184,4 @@ func (s *bounded) reset() {
 	for i := range s.workers {
 		s.workers[i].reset()
 	}
-}
-
-// add returns the bits of the sum of a distance and a weight, rounded to float32.
-func add(distance uint32, weight float32) uint32 {
-	return math.Float32bits(math.Float32frombits(distance) + weight)
 }

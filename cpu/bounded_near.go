@@ -20,19 +20,13 @@ type nearSearch struct {
 	queue nearQueue
 }
 
-// reachedVertex is a vertex with the distance that it had when it was queued.
-type reachedVertex struct {
-	vertex   engine.Label
-	distance uint32 // bits
-}
-
 // nearQueue is a heap of reached vertices, nearest first.
-type nearQueue []reachedVertex
+type nearQueue []reachedVertex[uint32]
 
 func (q nearQueue) Len() int           { return len(q) }
 func (q nearQueue) Less(i, j int) bool { return q[i].distance < q[j].distance }
 func (q nearQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *nearQueue) Push(x any)        { *q = append(*q, x.(reachedVertex)) }
+func (q *nearQueue) Push(x any)        { *q = append(*q, x.(reachedVertex[uint32])) }
 func (q *nearQueue) Pop() any {
 	last := len(*q) - 1
 	x := (*q)[last]
@@ -50,7 +44,7 @@ func (s *bounded) expandNear(root engine.Label) engine.Level {
 	}
 	l := engine.Level{}
 	q := &s.near.queue
-	*q = append((*q)[:0], reachedVertex{root, 0})
+	*q = append((*q)[:0], reachedVertex[uint32]{root, 0})
 	for len(*q) > 0 {
 		top := (*q)[0]
 		if top.distance != s.distances[top.vertex] {
@@ -72,7 +66,7 @@ func (s *bounded) expandNear(root engine.Label) engine.Level {
 			}
 			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
 			l.Found++
-			if *q = append(*q, reachedVertex{arc.To, t}); !last {
+			if *q = append(*q, reachedVertex[uint32]{arc.To, t}); !last {
 				heap.Fix(q, len(*q)-1)
 			}
 		}
@@ -91,7 +85,7 @@ func (s *bounded) leaveNear() {
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {
 			least = min(least, v.distance)
-			w.paused.push(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+			w.paused.push(pausedRow[uint32]{next: v.distance, distance: v.distance, vertex: v.vertex})
 		}
 	}
 	s.least = math.Float32frombits(least)
@@ -104,7 +98,7 @@ func (s *bounded) postponeRoot(root engine.Label, row []graph.Arc) engine.Level 
 	s.rootRow = row
 	s.least = row[0].Weight
 	s.bound = s.least
-	s.workers[0].paused.push(pausedRow{next: math.Float32bits(s.least), vertex: root})
+	s.workers[0].paused.push(pausedRow[uint32]{next: math.Float32bits(s.least), vertex: root})
 	return engine.Level{}
 }
 
@@ -115,7 +109,7 @@ func (s *bounded) expandRoot(ctx context.Context, root engine.Label) (int64, err
 	return int64(len(rest)), s.team.For(ctx, len(rest), int(s.limits.longPush), func(_, lo, hi int) {
 		for _, arc := range rest[lo:hi] {
 			// The parents of an arc repeated in two parts are the same.
-			if lower(s.distances, improvement{arc.To, root, add(0, arc.Weight)}) {
+			if lower(s.distances, improvement[uint32]{arc.To, root, add(0, arc.Weight)}) {
 				atomic.StoreUint32(&s.parents[arc.To], root)
 			}
 		}

@@ -12,24 +12,24 @@ import (
 // pushWorker holds the lists of one worker. They grow as needed and keep their memory
 // from search to search.
 type pushWorker struct {
-	log     []improvement // since the last stable state
-	taken   int           // entries of log that this round and the rounds before it have taken
-	beyond  []improvement // since the last stable state, of distances at the bound or above it
-	leaving []improvement // of vertices outside the share
-	paused  rowQueue
-	resumed []pausedRow // rows of this round that were paused
-	split   []pausedRow // rest of long rows, for the next round
-	arcs    int64       // pushed
+	log     []improvement[uint32] // since the last stable state
+	taken   int                   // entries of log that this round and the rounds before it have taken
+	beyond  []improvement[uint32] // since the last stable state, of distances at the bound or above it
+	leaving []improvement[uint32] // of vertices outside the share
+	paused  rowQueue[uint32]
+	resumed []pausedRow[uint32] // rows of this round that were paused
+	split   []pausedRow[uint32] // rest of long rows, for the next round
+	arcs    int64               // pushed
 
 	items   [pushGrain]pushItem
-	relaxed []improvement // arcs to relax, as the improvements that they would be
-	touched uint64        // keeps the compiler from removing loads ahead of their use
+	relaxed []improvement[uint32] // arcs to relax, as the improvements that they would be
+	touched uint64                // keeps the compiler from removing loads ahead of their use
 	_       [64]byte
 }
 
 // pushItem is a vertex whose arcs are pushed.
 type pushItem struct {
-	pausedRow
+	pausedRow[uint32]
 	row        uint32
 	begin, end uint64 // of the row in Arcs
 }
@@ -153,8 +153,8 @@ func (s *bounded) adaptStep(improvements, improved int64) {
 
 // pushPart is what one worker's lists contribute to a round.
 type pushPart struct {
-	resumed  []pausedRow
-	improved []improvement
+	resumed  []pausedRow[uint32]
+	improved []improvement[uint32]
 }
 
 // round pushes from the resumed rows and from the vertices that the previous round has
@@ -234,16 +234,16 @@ func (s *bounded) takeItems(w *pushWorker, lo, hi int) (n int) {
 }
 
 // takeImproved copies improved vertices behind the first n items.
-func (s *bounded) takeImproved(w *pushWorker, n int, improved []improvement) int {
+func (s *bounded) takeImproved(w *pushWorker, n int, improved []improvement[uint32]) int {
 	for _, v := range improved {
-		n = s.take(w, n, pausedRow{vertex: v.vertex, distance: v.distance})
+		n = s.take(w, n, pausedRow[uint32]{vertex: v.vertex, distance: v.distance})
 	}
 	return n
 }
 
 // take copies a row behind the first n items if the distance of its vertex is still the
 // same. It returns the number of items.
-func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
+func (s *bounded) take(w *pushWorker, n int, x pausedRow[uint32]) int {
 	w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex - s.first)}
 	if atomic.LoadUint32(&s.distances[x.vertex]) == x.distance {
 		n++
@@ -269,7 +269,7 @@ func (s *bounded) pushHeads(w *pushWorker, n int, limit uint32) (deep int) {
 			if t >= limit {
 				break
 			}
-			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
+			w.relaxed = append(w.relaxed, improvement[uint32]{arc.To, x.vertex, t})
 		}
 		switch {
 		case x.position >= degree:
@@ -301,7 +301,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, limit uint32) {
 				w.paused.push(x.pausedRow)
 				break
 			}
-			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
+			w.relaxed = append(w.relaxed, improvement[uint32]{arc.To, x.vertex, t})
 		}
 		if x.position == end && int(end) < len(row) {
 			w.split = append(w.split, x.pausedRow)
@@ -335,7 +335,7 @@ func (s *bounded) relax(w *pushWorker, bound uint32) {
 }
 
 // record logs an improvement of a vertex of the share.
-func (w *pushWorker) record(x improvement, bound uint32) {
+func (w *pushWorker) record(x improvement[uint32], bound uint32) {
 	if x.distance < bound {
 		w.log = append(w.log, x)
 	} else {
@@ -363,7 +363,7 @@ func (s *bounded) finishPush(total int) int64 {
 		}
 		for _, x := range w.beyond {
 			if s.settle(x) {
-				w.paused.push(pausedRow{next: x.distance, distance: x.distance, vertex: x.vertex})
+				w.paused.push(pausedRow[uint32]{next: x.distance, distance: x.distance, vertex: x.vertex})
 			}
 		}
 		w.log, w.beyond, w.taken = w.log[:0], w.beyond[:0], 0
@@ -380,7 +380,7 @@ func (s *bounded) finishPush(total int) int64 {
 }
 
 // settle sets the parent of an improved vertex, unless its distance has become still smaller.
-func (s *bounded) settle(x improvement) bool {
+func (s *bounded) settle(x improvement[uint32]) bool {
 	last := s.distances[x.vertex] == x.distance
 	if last {
 		s.parents[x.vertex-s.first] = x.parent

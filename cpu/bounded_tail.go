@@ -86,7 +86,7 @@ func (s *bounded) resumeChanged() {
 		for bit := range 64 {
 			if m>>bit&1 != 0 {
 				v := s.first + engine.Label(word<<6+bit)
-				w.resumed = append(w.resumed, pausedRow{0, s.distances[v], v, 0})
+				w.resumed = append(w.resumed, pausedRow[uint32]{0, s.distances[v], v, 0})
 			}
 		}
 	}

@@ -16,48 +16,25 @@ import (
 // The bounds of a bucket are computed once, and distances are only compared with them:
 // a quotient by delta would round differently.
 type deltaStepping struct {
-	pathRounds
-	frontier, next []reachedVertex
-	settled        []reachedVertex // vertices of this bucket whose light arcs were relaxed
-	rows           []pausedRow     // taken from the queues
+	pathRounds[uint32]
+	settled []reachedVertex[uint32] // vertices of this bucket whose light arcs were relaxed
 }
 
 func newDeltaStepping() method { return new(deltaStepping) }
 
 func (s *deltaStepping) search(ctx context.Context, root engine.Label) error {
 	s.begin(root)
-	s.workers[0].far.push(pausedRow{vertex: root})
-	for {
-		bound, more := s.openBucket()
-		if !more {
-			return nil
-		}
+	for bound, more := s.bound(0), true; more; bound, more = s.openBucket(s.bound) {
 		if err := s.settleBucket(ctx, bound); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// openBucket makes the vertices of the next bucket the frontier. It returns the bits of
-// the bucket's upper bound, and false if no vertex is left.
-func (s *deltaStepping) openBucket() (bound uint32, more bool) {
-	least := uint32(engine.UnreachedBits)
-	for i := range s.workers {
-		least = min(least, s.workers[i].far.least())
-	}
-	if least == engine.UnreachedBits {
-		return 0, false
-	}
-	bound = max(add(least, s.delta), least+1) // least + delta can round to least
-	s.rows = s.rows[:0]
-	for i := range s.workers {
-		s.rows = s.workers[i].far.takeBelow(bound, s.rows)
-	}
-	s.frontier = s.frontier[:0]
-	for _, r := range s.rows {
-		s.frontier = append(s.frontier, reachedVertex{r.vertex, r.distance})
-	}
-	return bound, true
+// bound returns the upper bound of the bucket with the given least distance.
+func (s *deltaStepping) bound(least uint32) uint32 {
+	return max(add(least, s.delta), least+1) // least + delta can round to least
 }
 
 // settleBucket relaxes the arcs of the vertices below the bound. A heavy arc leads to the

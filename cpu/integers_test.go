@@ -10,6 +10,7 @@ import (
 
 	"graph500/cluster"
 	"graph500/engine"
+	"graph500/kronecker"
 	"graph500/memory"
 )
 
@@ -211,6 +212,29 @@ func TestIntegersAreRefused(t *testing.T) {
 		}
 		if other, err := s.engine.NewSearcher(t.Context(), of); err == nil || !strings.Contains(err.Error(), "not with weights that are whole numbers") {
 			t.Errorf("%s: %v, %v", of.Name, other, err)
+		}
+	}
+}
+
+// BenchmarkIntegerPaths searches official edges with weights below 256 from one of its vertices after
+// the other.
+func BenchmarkIntegerPaths(b *testing.B) {
+	spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	edges, weights := make([]engine.Edge, spec.Tuples()), make([]uint32, spec.Tuples())
+	kronecker.New(spec).Edges(edges, 0)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range weights {
+		weights[i] = r.Uint32N(256)
+	}
+	s := loadIntegers(b, 2, int(spec.Vertices()), edges, weights)
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		if err := s.Clear(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if err := s.Search(b.Context(), engine.Vertex(edges[i*1000%len(edges)].U)); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -28,9 +28,9 @@ type rankedBounded struct {
 	bounded
 	world    *cluster.World
 	ranges   partition.Ranges
-	results  []float32         // distances of the own vertices
-	outgoing [][][]improvement // by worker and rank
-	incoming *cluster.Exchanger[improvement]
+	results  []float32                 // distances of the own vertices
+	outgoing [][][]improvement[uint32] // by worker and rank
+	incoming *cluster.Exchanger[improvement[uint32]]
 	settled  settledExchange
 	moved    movedArcs
 	clock    time.Time
@@ -49,11 +49,11 @@ func (s *rankedBounded) arrays(z size) memory.Group {
 func (s *rankedBounded) start(ctx context.Context, in *input) error {
 	first, _ := in.ranges.Range(in.world.Rank())
 	s.world, s.ranges, s.results, s.first = in.world, in.ranges, in.distances, engine.Label(first)
-	s.incoming = cluster.NewExchanger[improvement](in.world)
+	s.incoming = cluster.NewExchanger[improvement[uint32]](in.world)
 	s.moved = newMovedArcs(in.world, in.team.Size())
 	s.settled.own = make([][]uint64, in.team.Size())
 	for range in.team.Size() {
-		s.outgoing = append(s.outgoing, make([][]improvement, in.world.Size()))
+		s.outgoing = append(s.outgoing, make([][]improvement[uint32], in.world.Size()))
 	}
 	s.startWorkers(in)
 	return s.agreeOnStep(ctx)
@@ -204,7 +204,7 @@ func (s *rankedBounded) sortLeaving() {
 }
 
 // lowerAll lowers the distances of own vertices and logs the improvements.
-func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement, bound uint32) error {
+func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement[uint32], bound uint32) error {
 	lowerPart := func(worker, lo, hi int) {
 		w := &s.workers[worker]
 		for _, x := range received[lo:hi] {

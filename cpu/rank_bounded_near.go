@@ -21,7 +21,7 @@ func (s *rankedBounded) expandNear(ctx context.Context, root engine.Label) error
 	q := &s.near.queue
 	*q = (*q)[:0]
 	if s.ranges.Owner(root) == s.world.Rank() {
-		s.reach(improvement{root, root, 0})
+		s.reach(improvement[uint32]{root, root, 0})
 		budget = max(budget, int64(len(s.g.ArcsOf(root-s.first))))
 	}
 	for {
@@ -56,10 +56,10 @@ func (s *rankedBounded) expandNear(ctx context.Context, root engine.Label) error
 }
 
 // reach makes an improvement of an own vertex and queues the vertex.
-func (s *rankedBounded) reach(x improvement) {
+func (s *rankedBounded) reach(x improvement[uint32]) {
 	if x.distance < s.distances[x.vertex] {
 		s.distances[x.vertex], s.parents[x.vertex-s.first] = x.distance, x.parent
-		heap.Push(&s.near.queue, reachedVertex{x.vertex, x.distance})
+		heap.Push(&s.near.queue, reachedVertex[uint32]{x.vertex, x.distance})
 	}
 }
 
@@ -80,13 +80,13 @@ func (s *rankedBounded) fitsNear(arcs, budget int64) bool {
 
 // expandNearest expands the nearest vertex of this rank with all its arcs.
 func (s *rankedBounded) expandNearest(l *engine.Level) {
-	top := heap.Pop(&s.near.queue).(reachedVertex)
+	top := heap.Pop(&s.near.queue).(reachedVertex[uint32])
 	row := s.g.ArcsOf(top.vertex - s.first)
 	l.Frontier++
 	l.Examined += int64(len(row))
 	w := &s.workers[0]
 	for _, arc := range row {
-		x := improvement{arc.To, top.vertex, add(top.distance, arc.Weight)}
+		x := improvement[uint32]{arc.To, top.vertex, add(top.distance, arc.Weight)}
 		if x.distance >= s.distances[arc.To] {
 			continue
 		}

@@ -207,7 +207,7 @@ func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []movedArc, all bool) {
 		}
 		if t := add(d, arc.weight); t < arc.best {
 			arc.best = t
-			w.relaxed = append(w.relaxed, improvement{arc.to, arc.from, t})
+			w.relaxed = append(w.relaxed, improvement[uint32]{arc.to, arc.from, t})
 		}
 	}
 	s.relax(w, engine.UnreachedBits)

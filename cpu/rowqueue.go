@@ -7,26 +7,26 @@ import (
 )
 
 // pausedRow is a row whose arcs from position on wait until the bound exceeds next.
-type pausedRow struct {
-	next     uint32 // bits of a distance: no waiting arc leads to less
-	distance uint32 // bits of the vertex's distance when the row was paused
+type pausedRow[D distance] struct {
+	next     D // no waiting arc leads to a smaller distance
+	distance D // of the vertex when the row was paused
 	vertex   engine.Label
 	position uint32 // in the row
 }
 
 // rowQueue is a priority queue of paused rows by next: a radix heap (Ahuja et al. 1990).
 // It compares bits, so it needs no width, and a wide range costs no empty buckets.
-type rowQueue struct {
+type rowQueue[D distance] struct {
 	// fresh holds the rows pushed since the last takeBelow, in no order: many are taken by the
 	// next one, and those of the last bound of a search are never looked at again.
-	fresh []pausedRow
-	base  uint32 // no row of the queue has a smaller next
+	fresh []pausedRow[D]
+	base  D // no row of the queue has a smaller next
 	// Rows in bins[i] have a next whose highest bit that differs from base is bit i-1.
-	bins [33][]pausedRow
+	bins [65][]pausedRow[D]
 }
 
 // reset empties the queue.
-func (q *rowQueue) reset() {
+func (q *rowQueue[D]) reset() {
 	for i := range q.bins {
 		q.bins[i] = q.bins[i][:0]
 	}
@@ -34,10 +34,10 @@ func (q *rowQueue) reset() {
 }
 
 // push adds a row whose next is at least the bound of the last takeBelow.
-func (q *rowQueue) push(p pausedRow) { q.fresh = append(q.fresh, p) }
+func (q *rowQueue[D]) push(p pausedRow[D]) { q.fresh = append(q.fresh, p) }
 
-// least returns the least next, or engine.UnreachedBits if the queue is empty.
-func (q *rowQueue) least() uint32 {
+// least returns the least next, or the largest number if the queue is empty.
+func (q *rowQueue[D]) least() D {
 	least := leastNext(q.fresh)
 	for _, bin := range q.bins {
 		if len(bin) > 0 { // later bins have larger ones
@@ -47,9 +47,9 @@ func (q *rowQueue) least() uint32 {
 	return least
 }
 
-// leastNext returns the least next of the rows, or engine.UnreachedBits if there is none.
-func leastNext(rows []pausedRow) uint32 {
-	least := uint32(engine.UnreachedBits)
+// leastNext returns the least next of the rows, or the largest number if there is none.
+func leastNext[D distance](rows []pausedRow[D]) D {
+	least := ^D(0)
 	for i := range rows {
 		least = min(least, rows[i].next)
 	}
@@ -58,8 +58,8 @@ func leastNext(rows []pausedRow) uint32 {
 
 // takeBelow moves the rows whose next is below bound to the end of list. The bound must
 // not fall from call to call.
-func (q *rowQueue) takeBelow(bound uint32, list []pausedRow) []pausedRow {
-	split := bits.Len32(bound ^ q.base)
+func (q *rowQueue[D]) takeBelow(bound D, list []pausedRow[D]) []pausedRow[D] {
+	split := bits.Len64(uint64(bound ^ q.base))
 	q.base = bound
 	for i, bin := range q.bins[:split] {
 		list = append(list, bin...)
@@ -74,11 +74,11 @@ func (q *rowQueue) takeBelow(bound uint32, list []pausedRow) []pausedRow {
 }
 
 // divide moves the rows whose next is below base to the end of list, the others to their bins.
-func (q *rowQueue) divide(rows, list []pausedRow) []pausedRow {
+func (q *rowQueue[D]) divide(rows, list []pausedRow[D]) []pausedRow[D] {
 	for _, p := range rows {
 		to := &list
 		if p.next >= q.base {
-			to = &q.bins[bits.Len32(p.next^q.base)]
+			to = &q.bins[bits.Len64(uint64(p.next^q.base))]
 		}
 		*to = append(*to, p)
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // for bounds that rise little, much and not at all.
 func TestRowQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var q rowQueue
+	var q rowQueue[uint32]
 	for range 50 {
 		q.reset()
 		var want []uint32
@@ -20,11 +21,11 @@ func TestRowQueue(t *testing.T) {
 		for bound := uint32(0); bound < engine.InfiniteBits; bound += r.Uint32N(1+spread) * r.Uint32N(3) {
 			for range r.IntN(5) {
 				next := min(bound+r.Uint32N(spread), engine.InfiniteBits-1)
-				q.push(pausedRow{next: next, position: ^next})
+				q.push(pausedRow[uint32]{next: next, position: ^next})
 				want = append(want, next)
 			}
 			slices.Sort(want)
-			least := uint32(engine.UnreachedBits)
+			least := uint32(math.MaxUint32)
 			if len(want) > 0 {
 				least = want[0]
 			}
@@ -33,7 +34,7 @@ func TestRowQueue(t *testing.T) {
 			}
 			bound = max(bound, min(least, engine.InfiniteBits-1)+r.Uint32N(2))
 			var got []uint32
-			for _, p := range q.takeBelow(bound, []pausedRow{{next: 7}})[1:] {
+			for _, p := range q.takeBelow(bound, []pausedRow[uint32]{{next: 7}})[1:] {
 				if p.position != ^p.next {
 					t.Fatalf("row %+v", p)
 				}

@@ -150,6 +150,11 @@ func (s *Searcher) Keep() error {
 	if err := s.settled(); err != nil {
 		return err
 	}
+	return s.keep(s.results)
+}
+
+// keep keeps results that are in the arrays of the searcher.
+func (s *Searcher) keep(from results) error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
@@ -157,8 +162,8 @@ func (s *Searcher) Keep() error {
 	if len(s.kept) < len(s.copies) {
 		to = s.copies[len(s.kept)]
 	}
-	if len(s.kept) < len(s.copies) || s.results.wide != nil {
-		s.results.copyTo(s.engine.team, to)
+	if len(s.kept) < len(s.copies) || from.wide != nil {
+		from.copyTo(s.engine.team, to)
 	}
 	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Exact: to.Exact})
 	return nil
@@ -171,8 +176,7 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 		return err
 	}
 	s.root, s.settle = root, nil
-	s.results.widen(s.engine.team)
-	return s.Keep()
+	return s.keep(results{Results: s.results.Results})
 }
 
 // set lets fill write the results. Of several ranks, each has those of all vertices meanwhile.

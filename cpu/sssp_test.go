@@ -85,7 +85,7 @@ func leastDistances(vertices int, tuples engine.Tuples, root engine.Label) []flo
 	distances[root] = 0
 	queue := nearQueue{{root, 0}}
 	for len(queue) > 0 {
-		x := heap.Pop(&queue).(reachedVertex)
+		x := heap.Pop(&queue).(reachedVertex[uint32])
 		d := math.Float32frombits(x.distance)
 		if distances[x.vertex] != d {
 			continue
@@ -93,7 +93,7 @@ func leastDistances(vertices int, tuples engine.Tuples, root engine.Label) []flo
 		for _, a := range rows[x.vertex] {
 			if t := d + a.weight; distances[a.to] < 0 || t < distances[a.to] {
 				distances[a.to] = t
-				heap.Push(&queue, reachedVertex{a.to, math.Float32bits(t)})
+				heap.Push(&queue, reachedVertex[uint32]{a.to, math.Float32bits(t)})
 			}
 		}
 	}
