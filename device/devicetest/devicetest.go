@@ -182,6 +182,40 @@ func First[T any](t testing.TB, a device.Array[T], n int) []T {
 	return host
 }
 
+// Results are the results of searches on several devices.
+type Results struct {
+	Parents   []device.Array[engine.Label]
+	Distances []device.Array[float32] // of SSSP
+	held      []*device.Held
+}
+
+// NewResults allocates the results of searches of n vertices with a kernel, on each device.
+func NewResults(t testing.TB, devices []*device.Device, n int, k engine.Kernel) *Results {
+	t.Helper()
+	r := &Results{Parents: make([]device.Array[engine.Label], len(devices)), Distances: make([]device.Array[float32], len(devices))}
+	for i, d := range devices {
+		g := device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.Parents[i], "parents", uint64(n))}}
+		if k == engine.SSSP {
+			g.Arrays = append(g.Arrays, device.Of(&r.Distances[i], "distances", uint64(n)))
+		}
+		held, err := d.Take(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.held = append(r.held, held)
+	}
+	return r
+}
+
+// Close frees the memory.
+func (r *Results) Close() error {
+	var errs []error
+	for _, h := range r.held {
+		errs = append(errs, h.Free())
+	}
+	return errors.Join(errs...)
+}
+
 // Dirty allocates bytes, fills them with poison and frees them, so that later
 // allocations do not find zeros there.
 func Dirty(t testing.TB, d *device.Device, bytes int) {

@@ -30,8 +30,7 @@ type teamCase struct {
 	devices    []*device.Device
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
-	parents    []device.Array[engine.Label]
-	holds      []*device.Held // parents
+	results    *devicetest.Results
 	tails      []*device.HostArray[engine.Label]
 }
 
@@ -40,65 +39,59 @@ func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) 
 	devicetest.EachPeers(t, []int{2, 3}, test)
 }
 
+// split is how much of the rows of a test is in the memory of a device.
+type split int
+
+const (
+	whole       split = iota
+	leastPrefix       // as little as split rows can have there
+	twiceThat
+)
+
 // newTeamCase constructs the graph, and a search of it by the plan of New.
-func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase {
-	t.Helper()
-	return newTeamCaseOf(t, devices, vertices, tuples, func(c *teamCase) (uint64, error) { return 0, nil })
-}
-
-// newSplitTeamCase is newTeamCase with split rows, which have the least prefix, or about twice
-// the words for that.
-func newSplitTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, least bool) *teamCase {
-	t.Helper()
-	return newTeamCaseOf(t, devices, vertices, tuples, func(c *teamCase) (most uint64, err error) {
-		for k, labels := range construct.Ranges(uint64(vertices), len(devices)) {
-			words, arcs := uint64(1), uint64(0)
-			for v := labels.First; v < labels.End; v++ {
-				degree := c.start[v+1] - c.start[v]
-				words, arcs = words+uint64(min(degree, construct.LeastPrefix+1)), arcs+uint64(degree)
-			}
-			most = max(most, words)
-			tails, err := device.Uncleared[engine.Label](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, 0))))
-			if err != nil {
-				return 0, err
-			}
-			c.tails = append(c.tails, tails)
-		}
-		if !least {
-			most = 2*most + 100
-		}
-		return most, nil
-	})
-}
-
-// newTeamCaseOf is newTeamCase with rows in that many words of each device's memory, for which
-// words makes c.tails; 0 if they are not split.
-func newTeamCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, words func(c *teamCase) (uint64, error)) *teamCase {
+func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, rows split) *teamCase {
 	t.Helper()
 	c := &teamCase{devices: devices}
 	c.team = devicetest.Team(t, devices)
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
 	form := construct.Form{Devices: len(devices), Groups: 1, Hubs: MostHubs}
-	var err error
-	if form.Split.Words, err = words(c); err != nil {
-		t.Fatal(err)
+	if rows != whole {
+		form.Split.Words = c.splitRows(t, vertices, rows)
 	}
 	in := construct.Input{Vertices: uint64(vertices), Tuples: c.shares, Tails: c.tails}
+	var err error
 	if c.graphs, err = construct.Build(t.Context(), c.team, in, form); err != nil {
 		t.Fatal(err)
 	}
-	c.parents, c.holds = make([]device.Array[engine.Label], len(devices)), make([]*device.Held, len(devices))
-	for k, d := range devices {
-		c.holds[k], err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents[k], "parents", uint64(vertices))}})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if c.searcher, err = New(t.Context(), c.team, c.graphs, c.parents, Options{L2: devices[0].Properties().L2}); err != nil {
+	c.results = devicetest.NewResults(t, devices, vertices, engine.BFS)
+	if c.searcher, err = New(t.Context(), c.team, c.graphs, c.results.Parents, Options{L2: devices[0].Properties().L2}); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// splitRows makes c.tails and returns the words of a device's memory for split rows: those of the
+// device that needs most.
+func (c *teamCase) splitRows(t *testing.T, vertices int, rows split) (most uint64) {
+	t.Helper()
+	for k, labels := range construct.Ranges(uint64(vertices), len(c.devices)) {
+		words, arcs := uint64(1), uint64(0)
+		for v := labels.First; v < labels.End; v++ {
+			degree := c.start[v+1] - c.start[v]
+			words, arcs = words+uint64(min(degree, construct.LeastPrefix+1)), arcs+uint64(degree)
+		}
+		most = max(most, words)
+		tails, err := device.Uncleared[engine.Label](c.devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, 0))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.tails = append(c.tails, tails)
+	}
+	if rows == twiceThat {
+		most = 2*most + 100
+	}
+	return most
 }
 
 // use replaces the search by one of another plan and of a list of unvisited vertices of at
@@ -115,7 +108,7 @@ func (c *teamCase) use(t *testing.T, change func(*searchPlan), listCapacity uint
 		change(&plan)
 		m := &member{device: d, graph: c.graphs[i], plan: plan}
 		c.searcher.members = append(c.searcher.members, m)
-		if err := m.packAndPrepare(c.searcher, c.parents[i], 0); err != nil {
+		if err := m.packAndPrepare(c.searcher, c.results.Parents[i], 0); err != nil {
 			t.Fatal(err)
 		}
 		st := &m.state
@@ -147,9 +140,9 @@ func (c *teamCase) useAny(t *testing.T, r *rand.Rand) {
 
 func (c *teamCase) close(t *testing.T) {
 	t.Helper()
-	errs := []error{c.searcher.Close()}
+	errs := []error{c.searcher.Close(), c.results.Close()}
 	for k := range c.devices {
-		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+		errs = append(errs, c.graphs[k].Close(), c.shares[k].Close())
 	}
 	for _, tails := range c.tails {
 		errs = append(errs, tails.Free())
@@ -162,7 +155,7 @@ func (c *teamCase) close(t *testing.T) {
 // search searches from root, and checks the parents of each device's range, and the levels.
 func (c *teamCase) search(t *testing.T, root engine.Label) {
 	t.Helper()
-	for _, p := range c.parents {
+	for _, p := range c.results.Parents {
 		if err := p.Fill(0xFF); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +171,7 @@ func (c *teamCase) search(t *testing.T, root engine.Label) {
 	depth := c.depths(root)
 	sizes := make([]int64, len(depth)+2)
 	for k, g := range c.graphs {
-		for i, p := range devicetest.Host(t, c.parents[k])[g.Labels.First:g.Labels.End] {
+		for i, p := range devicetest.Host(t, c.results.Parents[k])[g.Labels.First:g.Labels.End] {
 			v := engine.Label(g.Labels.First) + engine.Label(i)
 			c.checkParent(t, root, v, p, depth)
 			if depth[v] >= 0 {
@@ -241,9 +234,9 @@ func (c *teamCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engi
 func TestTeamOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for i := range devicetest.Sized(40, 5) {
+		for i := range devicetest.Sized(70, 8) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
-			c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+			c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), []split{whole, leastPrefix, whole, twiceThat}[i%4])
 			for i, root := range c.anyRoots(t, r, 4) {
 				if i > 0 {
 					c.useAny(t, r)
@@ -299,13 +292,10 @@ func longRows(vertices int) (tuples []engine.Edge) {
 	return tuples
 }
 
+// Graphs whose ranges differ are searched with several plans. Small graphs of other forms are in
+// package conformance.
 func TestTeamOnNastyGraphs(t *testing.T) {
-	onNastyGraphs(t, devicetest.Sized(2, 1), newTeamCase)
-}
-
-// onNastyGraphs searches graphs whose ranges differ, each with several plans. Small graphs of other
-// forms are in package conformance.
-func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase) {
+	plans := devicetest.Sized(2, 1)
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(5, 6))
 		const each = 4096 // labels of a range
@@ -356,16 +346,18 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 				graph{fmt.Sprintf("star beside range %d", empty), vertices, centre, []engine.Label{in}})
 		}
 		for _, g := range graphs {
-			t.Run(g.name, func(t *testing.T) {
-				c := newCase(t, devices, g.vertices, g.tuples)
-				defer c.close(t)
-				for i := range plans * len(g.roots) {
-					if i > 0 && i%len(g.roots) == 0 || testing.Short() && i > 0 {
-						c.useAny(t, r)
+			for _, rows := range []split{whole, leastPrefix} {
+				t.Run(fmt.Sprintf("%s, split %d", g.name, rows), func(t *testing.T) {
+					c := newTeamCase(t, devices, g.vertices, g.tuples, rows)
+					defer c.close(t)
+					for i := range plans * len(g.roots) {
+						if i > 0 && i%len(g.roots) == 0 || testing.Short() && i > 0 {
+							c.useAny(t, r)
+						}
+						c.search(t, g.roots[i%len(g.roots)])
 					}
-					c.search(t, g.roots[i%len(g.roots)])
-				}
-			})
+				})
+			}
 		}
 	})
 }
@@ -383,7 +375,7 @@ func TestTeamReturnTopDown(t *testing.T) {
 		for i := vertices - 200; i < vertices; i += 20 {
 			tuples = append(append(tuples, along(order[i:i+20])...), engine.Edge{U: order[i], V: order[30+i%7]})
 		}
-		c := newTeamCase(t, devices, vertices, tuples)
+		c := newTeamCase(t, devices, vertices, tuples, whole)
 		defer c.close(t)
 		for _, capacity := range []uint32{0, math.MaxUint32} {
 			c.use(t, func(*searchPlan) {}, capacity)
@@ -418,7 +410,7 @@ func TestTeamLookForHubsOnly(t *testing.T) {
 				tuples = append(tuples, engine.Edge{U: v, V: order[20+(i+1)%(vertices-20)]})
 			}
 		}
-		c := newTeamCase(t, devices, vertices, tuples)
+		c := newTeamCase(t, devices, vertices, tuples, whole)
 		defer c.close(t)
 		for _, hubs := range []int{1, 50, usedHubs} {
 			c.use(t, func(p *searchPlan) { p.hubs, p.nonHubShare = hubPlan{hubs, 10, true}, 1 }, math.MaxUint32)
@@ -436,7 +428,7 @@ func TestTeamManySearches(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(9, 10))
 		vertices := 1024 * len(devices)
-		c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+		c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), whole)
 		defer c.close(t)
 		for _, root := range c.anyRoots(t, r, devicetest.Sized(300, 40)) {
 			c.search(t, root)
@@ -450,7 +442,7 @@ func TestTeamOfMoreLevelsThanAreRecorded(t *testing.T) {
 	}
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		const vertices = 100_000
-		c := newTeamCase(t, devices, vertices, path(vertices))
+		c := newTeamCase(t, devices, vertices, path(vertices), whole)
 		defer c.close(t)
 		c.search(t, 0)
 		p, err := c.searcher.Profile()
@@ -465,7 +457,7 @@ func TestTeamStopWithTheirContext(t *testing.T) {
 		vertices := devicetest.Sized(50000, 3072)
 		last := engine.Label(vertices - 1)
 		tuples := path(devicetest.Sized(vertices-2, 400)) // the kernel looks for the end every 256 levels
-		c := newTeamCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
+		c := newTeamCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}), whole)
 		defer c.close(t)
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -489,7 +481,7 @@ func TestTeamOneWithoutHubRows(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(13, 14))
 		const scale = 12
-		c := newTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
+		c := newTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), whole)
 		defer c.close(t)
 		c.use(t, func(p *searchPlan) {
 			p.hubs, p.nonHubShare = hubPlan{50, 10, len(c.searcher.members) > 0}, 1
@@ -528,7 +520,7 @@ func TestTeamEndAfterAFault(t *testing.T) {
 		devices = append(devices, d)
 	}
 	const vertices = 4096
-	c := newTeamCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10])
+	c := newTeamCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10], whole)
 	m := c.searcher.members[1]
 	m.state.Rows = m.state.Rows.Based(1 << 40) // far from any memory
 	if err := m.module.SetConstant("g", m.state); err != nil {

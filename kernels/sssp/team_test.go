@@ -27,9 +27,7 @@ type teamCase struct {
 	devices    []*device.Device
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
-	parents    []device.Array[engine.Label]
-	distances  []device.Array[float32]
-	holds      []*device.Held // parents and distances
+	results    *devicetest.Results
 	tails      []*device.HostArray[construct.Arc]
 	searcher   *Search
 }
@@ -57,22 +55,15 @@ func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples en
 	if c.graphs, err = construct.Build(t.Context(), c.team, in, rows); err != nil {
 		t.Fatal(err)
 	}
-	c.parents, c.distances = make([]device.Array[engine.Label], len(devices)), make([]device.Array[float32], len(devices))
-	for k, d := range devices {
-		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{
-			device.Of(&c.parents[k], "parents", uint64(vertices)), device.Of(&c.distances[k], "distances", uint64(vertices)),
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.holds = append(c.holds, held)
+	c.results = devicetest.NewResults(t, devices, vertices, engine.SSSP)
+	for _, d := range devices {
 		devicetest.Dirty(t, d, 1<<16)
 	}
 	f := form{several: true, capacities: lengths}
 	if lengths == nil {
 		f.capacities = func(own uint64) capacity { return capacities(uint64(c.graphs[0].Info.Connected), own, len(devices)) }
 	}
-	if c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.parents, c.distances, f); err != nil {
+	if c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.results.Parents, c.results.Distances, f); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -124,9 +115,9 @@ func (c *teamCase) splitRows(t *testing.T) (arcs uint64, into []*device.HostArra
 
 func (c *teamCase) close(t *testing.T) {
 	t.Helper()
-	errs := []error{c.searcher.Close()}
+	errs := []error{c.searcher.Close(), c.results.Close()}
 	for k := range slices.Backward(c.devices) {
-		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+		errs = append(errs, c.graphs[k].Close(), c.shares[k].Close())
 	}
 	for _, tails := range c.tails {
 		errs = append(errs, tails.Free())
@@ -144,7 +135,7 @@ func (c *teamCase) search(t *testing.T, root engine.Label) (parents []engine.Lab
 		parents[v], distances[v] = engine.None, engine.Unreached
 	}
 	for k := range c.devices {
-		if err := errors.Join(c.parents[k].Write(0, parents), c.distances[k].Write(0, distances)); err != nil {
+		if err := errors.Join(c.results.Parents[k].Write(0, parents), c.results.Distances[k].Write(0, distances)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,7 +144,7 @@ func (c *teamCase) search(t *testing.T, root engine.Label) (parents []engine.Lab
 	}
 	for k, g := range c.graphs {
 		first, end := g.Labels.First, g.Labels.End
-		if err := errors.Join(c.parents[k].Read(int(first), parents[first:end]), c.distances[k].Read(int(first), distances[first:end])); err != nil {
+		if err := errors.Join(c.results.Parents[k].Read(int(first), parents[first:end]), c.results.Distances[k].Read(int(first), distances[first:end])); err != nil {
 			t.Fatal(err)
 		}
 	}
