@@ -32,12 +32,6 @@ type state struct {
 // rule reports whether the next level runs bottom-up.
 type rule func(s state, bottomUp bool) bool
 
-// The thresholds of Beamer, Asanović and Patterson, SC 2012.
-const (
-	beamerAlpha = 14
-	beamerBeta  = 24
-)
-
 // convertGrain is the number of bitmap words, or queue entries, that a worker
 // takes at a time when it converts a bitmap to a queue or a queue to a bitmap.
 const convertGrain = 1 << 12
@@ -53,9 +47,9 @@ func newDirectionHalf() method {
 func newDirection() method {
 	return &switching{rule: func(s state, bottomUp bool) bool {
 		if bottomUp {
-			return s.frontier >= s.previous || s.frontier > s.vertices/beamerBeta
+			return s.frontier >= s.previous || s.frontier > s.vertices/engine.BeamerBeta
 		}
-		return s.arcs > s.unexplored/beamerAlpha && s.frontier > s.previous
+		return s.arcs > s.unexplored/engine.BeamerAlpha && s.frontier > s.previous
 	}}
 }
 

@@ -122,9 +122,15 @@ type Worklist struct {
 }
 
 // Alpha is the usual limit of the direction of a breadth-first search: a level is searched
-// bottom-up if its frontier has more than 1/Alpha of the unexplored arcs (Beamer, Asanović,
-// Patterson, SC 2012, who use 14).
+// bottom-up if its frontier has more than 1/Alpha of the unexplored arcs.
 const Alpha = 30
+
+// The limits of Beamer, Asanović and Patterson, SC 2012: BeamerAlpha in place of Alpha, and a level
+// after a bottom-up one is top-down if its frontier has at most 1/BeamerBeta of the vertices.
+const (
+	BeamerAlpha = 14
+	BeamerBeta  = 24
+)
 
 // Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {

@@ -12,15 +12,6 @@ import (
 	"graph500/proxies"
 )
 
-const (
-	// topDownShare is the inverse of the largest share of the arcs that are left of which a
-	// level is top-down.
-	topDownShare = 14
-	// switchBack is the inverse of the share of the vertices below which a level that follows
-	// a bottom-up level is top-down.
-	switchBack = 24
-)
-
 // BFS is breadth-first search by levels, top-down or bottom-up. In each level, ranks look for
 // parents of the vertices of which they have a proxy; mirrors send those found to their masters;
 // and masters tell all mirrors of new vertices.
@@ -75,7 +66,7 @@ func (s *BFS) Search(ctx context.Context, root engine.Label) error {
 	frontier, arcs, err := s.advance(ctx)
 	left, unvisited, bottomUp := s.Info.Arcs, s.Info.Connected-frontier, false
 	for err == nil && frontier > 0 {
-		bottomUp = arcs > left/topDownShare || bottomUp && frontier > s.Info.Connected/switchBack
+		bottomUp = arcs > left/engine.BeamerAlpha || bottomUp && frontier > s.Info.Connected/engine.BeamerBeta
 		left -= arcs
 		level := engine.Level{Direction: engine.TopDown, Frontier: frontier}
 		var examined int64

@@ -28,8 +28,8 @@ type SSSP struct {
 	profile   engine.Profile
 }
 
-// unreached is the bits of the distance of a vertex that no path has reached: those of infinity.
-const unreached = 0x7f800000
+// unreached is the bits of the distance of a vertex that no path has reached.
+const unreached = engine.InfiniteBits
 
 // NewSSSP returns a search of a part with weights.
 func NewSSSP(ctx context.Context, p *Part) (s *SSSP, err error) {

@@ -7,12 +7,6 @@ import (
 	"graph500/engine"
 )
 
-// The parameters of Beamer, Asanović and Patterson, SC 2012.
-const (
-	beamerAlpha = 14 // pull if the frontier has more than 1/alpha of the unexplored arcs
-	beamerBeta  = 24 // push again if the frontier has at most 1/beta of the vertices
-)
-
 func init() {
 	implementations["direction"] = implementation{
 		modules:   []string{"direction"},
@@ -37,9 +31,9 @@ type directionState struct {
 // pull reports whether the next level is pulled.
 func (s directionState) pull() bool {
 	if s.pulled {
-		return s.frontier >= s.previous || s.frontier > s.vertices/beamerBeta
+		return s.frontier >= s.previous || s.frontier > s.vertices/engine.BeamerBeta
 	}
-	return s.arcs > s.unexplored/beamerAlpha && s.frontier > s.previous
+	return s.arcs > s.unexplored/engine.BeamerAlpha && s.frontier > s.previous
 }
 
 // directionSearch is a search whose frontier is a queue or a bitmap.
