@@ -140,7 +140,8 @@ func TestRanksConform(t *testing.T) {
 	t.Run("ranks without vertices", func(t *testing.T) { form(4, 1, false, defaults()...).Check(t, few...) })
 }
 
-// Ranks conform with a graph that a policy divides, by each policy with some of the graphs.
+// Ranks conform with a graph that a policy divides, by each policy with some of the graphs, with
+// labels of 32 and of 48 bits.
 func TestDividedGraphsConform(t *testing.T) {
 	graphs := conformance.Graphs(257)
 	for i, p := range partition.Policies() {
@@ -149,9 +150,9 @@ func TestDividedGraphsConform(t *testing.T) {
 				continue
 			}
 			ranks := 2 + (at+i)/5%3
-			f := form(ranks, threadsOf(ranks), false, defaults()...)
+			f := form(ranks, threadsOf(ranks), (at+i)/5%2 > 0, defaults()...)
 			f.Partition = p.Name()
-			t.Run(p.Name(), func(t *testing.T) { f.Check(t, g) })
+			t.Run(fmt.Sprintf("%s, 48 bits: %v", p.Name(), f.Wide), func(t *testing.T) { f.Check(t, g) })
 		}
 	}
 }

@@ -49,7 +49,8 @@
 //
 // With a policy (mirrored.go), package divide makes a part for each rank as part of kernel 1, and
 // package mirrored searches the parts. The results are complete at the masters when the clock
-// stops; then they go to the owners of the ranges.
+// stops, with parents of 64 bits if the tuples have labels of 48; then they go to the owners of the
+// ranges. The parts have labels of 32 bits.
 //
 // # Limits over ranks
 //

@@ -9,6 +9,7 @@ import (
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/mirrored"
+	"graph500/parallel"
 	"graph500/partition"
 )
 
@@ -20,6 +21,7 @@ type mirroredSearch struct {
 	in       *input
 	part     *mirrored.Part
 	kernel   partSearch
+	wide     []int64     // parents of the masters if results have 64 bits, -1 for an unvisited one
 	outgoing [][]reached // by rank
 	incoming *cluster.Exchanger[reached]
 }
@@ -28,14 +30,15 @@ type mirroredSearch struct {
 type partSearch interface {
 	Search(ctx context.Context, root engine.Label) error
 	Profile() engine.Profile
-	Results(yield func(v, parent engine.Label, distance float32))
+	Results(lo, hi int, yield func(master int, parent engine.Label, distance float32))
 	Close() error
 }
 
 // reached is the result of a vertex.
 type reached struct {
-	vertex, parent engine.Label
-	distance       float32
+	parent   int64
+	vertex   engine.Label
+	distance float32
 }
 
 // deliverPiece is the number of results that a rank sends in one round.
@@ -52,17 +55,31 @@ func (s *mirroredSearch) arrays(z size) memory.Group {
 	const perArc = 4 + 4 // destination, weight for SSSP
 	allRows := z.rows * z.ranks()
 	proxies := min(allRows, z.rows+z.arcs)
-	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Grown("rows and parts during the division", 2*perArc*z.arcs+(8+8+4+1)*allRows),
 		memory.Grown("part of the graph", perArc*z.arcs+(8+4+4)*proxies),
 		memory.Grown("results and bitmaps of all proxies", (8+2)*proxies),
-		memory.Grown("results on their way to their owners", 3*12*deliverPiece),
+		memory.Grown("results on their way to their owners", 3*16*deliverPiece),
 	}}
+	if z.wide {
+		g.Arrays = append(g.Arrays, memory.Grown("parents of 64 bits of masters", 8*z.rows))
+	}
+	return g
 }
 
 // start divides the graph.
-func (s *mirroredSearch) start(ctx context.Context, in *input) (err error) {
+func (s *mirroredSearch) start(ctx context.Context, in *input) error {
 	s.in = in
+	if err := s.divide(ctx, in); err != nil || in.wide == nil {
+		return err
+	}
+	var err error
+	s.wide, err = memory.Alloc[int64](s.part.Masters)
+	return err
+}
+
+// divide makes the part and its search.
+func (s *mirroredSearch) divide(ctx context.Context, in *input) (err error) {
 	s.outgoing, s.incoming = make([][]reached, in.world.Size()), cluster.NewExchanger[reached](in.world)
 	if in.distances == nil {
 		share := divide.Plain(in.ranges, in.g)
@@ -85,7 +102,15 @@ func (s *mirroredSearch) start(ctx context.Context, in *input) (err error) {
 }
 
 func (s *mirroredSearch) search(ctx context.Context, root engine.Label) error {
-	return s.kernel.Search(ctx, root)
+	if err := s.kernel.Search(ctx, root); err != nil || s.wide == nil {
+		return err
+	}
+	s.in.team.Run(func(worker int) {
+		lo, hi := parallel.Split(s.part.Masters, s.in.team.Size(), worker)
+		fill(s.wide[lo:hi], -1)
+		s.kernel.Results(lo, hi, func(master int, parent engine.Label, _ float32) { s.wide[master] = int64(parent) })
+	})
+	return nil
 }
 
 func (s *mirroredSearch) levels() engine.Profile { return s.kernel.Profile() }
@@ -97,7 +122,13 @@ func (s *mirroredSearch) deliver(ctx context.Context) error {
 		return err
 	}
 	var own []reached
-	s.kernel.Results(func(v, parent engine.Label, distance float32) { own = append(own, reached{v, parent, distance}) })
+	s.kernel.Results(0, s.part.Masters, func(master int, parent engine.Label, distance float32) {
+		r := reached{int64(parent), s.part.Labels[master], distance}
+		if s.wide != nil {
+			r.parent = s.wide[master]
+		}
+		own = append(own, r)
+	})
 	first, _ := in.ranges.Range(in.world.Rank())
 	for done := int64(0); done < most[0]; done += deliverPiece {
 		for rank := range s.outgoing {
@@ -114,7 +145,11 @@ func (s *mirroredSearch) deliver(ctx context.Context) error {
 		}
 		for _, r := range got {
 			at := uint64(r.vertex) - first
-			in.parents[at] = r.parent
+			if in.wide != nil {
+				in.wide[at] = r.parent
+			} else {
+				in.parents[at] = engine.Label(r.parent)
+			}
 			if in.distances != nil {
 				in.distances[at] = r.distance
 			}
@@ -124,7 +159,7 @@ func (s *mirroredSearch) deliver(ctx context.Context) error {
 }
 
 func (s *mirroredSearch) close() error {
-	var errs []error
+	errs := []error{memory.Free(s.wide)}
 	if s.kernel != nil {
 		errs = append(errs, s.kernel.Close())
 	}

@@ -10,7 +10,8 @@ import (
 
 // results are those of a search. Validation reads parents of 32 bits. With labels of 48 bits in the
 // tuples the results of a search are parents of 64 bits, -1 for an unvisited vertex. The search by
-// depths of hubs writes them; those of the other methods, of 32 bits, are converted at their end.
+// depths of hubs and those on parts write them; those of the other methods, of 32 bits, are converted
+// at their end.
 type results struct {
 	engine.Results
 	wide []int64 // nil with labels of 32 bits

@@ -63,7 +63,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 		g: e.graph, byHubs: e.byHubs, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
 		parents: s.results.Parents, wide: s.results.wide, distances: s.results.Distances, exact: s.results.Exact, delta: delta,
 	}
-	s.method, s.narrow = m, z.wide && !strategy.searchesByHubs(e.world.Size(), e.policy())
+	s.method, s.narrow = m, z.wide && !strategy.writesWide(e.world.Size(), e.policy())
 	if err := m.start(ctx, in); err != nil {
 		return err
 	}

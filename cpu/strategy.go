@@ -21,11 +21,17 @@ type strategy struct {
 	byHubs    bool          // it searches the graph ordered by hubs, not its rows, unless a policy divides them
 }
 
-// searchesByHubs reports whether it searches the graph ordered by hubs, and writes results of 64 bits
-// itself, on a number of ranks and with a policy of that name.
+// searchesByHubs reports whether it searches the graph ordered by hubs on a number of ranks and with
+// a policy of that name.
 func (s strategy) searchesByHubs(ranks int, policy string) bool {
 	_, divided := partition.Find(policy)
 	return s.byHubs && (ranks == 1 || !divided)
+}
+
+// writesWide reports whether it writes results of 64 bits itself, like searchesByHubs.
+func (s strategy) writesWide(ranks int, policy string) bool {
+	_, divided := partition.Find(policy)
+	return s.searchesByHubs(ranks, policy) || ranks > 1 && divided
 }
 
 // on returns what makes the method for a number of ranks, for a graph that a policy of that
@@ -77,7 +83,7 @@ type input struct {
 	world     *cluster.World
 	ranges    partition.Ranges // of vertices, by rank
 	parents   []engine.Label   // of the own vertices
-	wide      []int64          // of the own vertices, for searches of a graph.ByHubs; nil with results of 32 bits
+	wide      []int64          // of the own vertices, for methods that write 64 bits; nil with results of 32 bits
 	distances []float32        // of the own vertices; nil for BFS
 	exact     []uint64         // with engine.Job.Integers, instead of distances
 	delta     float32          // width of a bucket, for SSSP

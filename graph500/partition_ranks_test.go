@@ -85,19 +85,18 @@ func TestPartitionSearches(t *testing.T) {
 				t.Errorf("%s, %d ranks, %s: %+v", l.Name, ranks, policy, r)
 			}
 		}
-		r := finish(t, overRanks(t, l, 2, append(args, "-partition=hvc", "-format=json")...))
+		r := finish(t, overRanks(t, l, 2, append(args, "-partition=hvc", "-label-bits=48", "-format=json")...))
 		var run report.Run
 		if err := json.Unmarshal([]byte(r.Stdout), &run); err != nil {
 			t.Fatal(err)
 		}
-		if run.Engine.Partition != "contiguous-eb-hybrid" || run.Kernels[0].Searches[0].RankBytes == 0 {
-			t.Errorf("partition %q, %d bytes", run.Engine.Partition, run.Kernels[0].Searches[0].RankBytes)
+		if e := run.Engine; e.Partition != "contiguous-eb-hybrid" || e.LabelBits != 48 || run.Kernels[0].Searches[0].RankBytes == 0 {
+			t.Errorf("partition %q, %d bits, %d bytes", e.Partition, e.LabelBits, run.Kernels[0].Searches[0].RankBytes)
 		}
 	}
 	for args, want := range map[string]string{
 		"-partition=contiguos-hybrid":      "the nearest is contiguous-hybrid",
 		"-partition=hvc":                   "flag -partition=hvc: it is for several ranks",
-		"-partition=hvc -label-bits=48":    "flags -partition=hvc and -label-bits=48 contradict each other",
 		"-partition=hvc -engine=gpu":       "flag -partition=hvc: it is for the CPU engine only",
 		"strategies -partition=hvc":        "flag -partition does not go with strategies",
 		"partition -partition=contiguous-": "flag -partition does not go with partition",

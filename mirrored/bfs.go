@@ -191,11 +191,11 @@ func (s *BFS) advance(ctx context.Context) (vertices, arcs int64, err error) {
 	return sums[0], sums[1], err
 }
 
-// Results calls yield with each own vertex that the last search reached.
-func (s *BFS) Results(yield func(v, parent engine.Label, distance float32)) {
-	for i, v := range s.Labels[:s.Masters] {
+// Results calls yield with each of the masters lo..hi-1 that the last search reached.
+func (s *BFS) Results(lo, hi int, yield func(master int, parent engine.Label, distance float32)) {
+	for i := lo; i < hi; i++ {
 		if s.visited[i>>6]>>(i&63)&1 != 0 {
-			yield(v, s.parents[i], 0)
+			yield(i, s.parents[i], 0)
 		}
 	}
 }

@@ -193,11 +193,11 @@ func (s *SSSP) exchange(ctx context.Context) error {
 	}})
 }
 
-// Results calls yield with each own vertex that the last search reached.
-func (s *SSSP) Results(yield func(v, parent engine.Label, distance float32)) {
-	for i, v := range s.Labels[:s.Masters] {
-		if t := s.tentative[i]; t>>32 < unreached {
-			yield(v, engine.Label(t), math.Float32frombits(uint32(t>>32)))
+// Results calls yield with each of the masters lo..hi-1 that the last search reached.
+func (s *SSSP) Results(lo, hi int, yield func(master int, parent engine.Label, distance float32)) {
+	for i, t := range s.tentative[lo:hi] {
+		if t>>32 < unreached {
+			yield(lo+i, engine.Label(t), math.Float32frombits(uint32(t>>32)))
 		}
 	}
 }

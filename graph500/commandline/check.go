@@ -114,11 +114,8 @@ func (o *Options) checkPartition() error {
 	if _, ok := partition.Find(o.Partition); !ok {
 		return NoSuchValue("partition", o.Partition, append([]string{rangesPartition}, partition.Names()...))
 	}
-	switch {
-	case o.Engine == "gpu" || o.RequiresGPU:
+	if o.Engine == "gpu" || o.RequiresGPU {
 		return Usagef("flag -partition=%s: it is for the CPU engine only", o.Partition)
-	case o.Wide():
-		return Usagef("flags -partition=%s and -label-bits=%d contradict each other: the parts have labels of 32 bits", o.Partition, o.LabelBits)
 	}
 	o.Engine = "cpu"
 	return nil
