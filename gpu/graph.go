@@ -25,7 +25,7 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
-		info = e.graphInfo()
+		info, e.ranges = e.graphInfo(), e.anyGraph()[0].Ranges
 		return nil
 	})
 	return info, err

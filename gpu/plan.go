@@ -38,7 +38,8 @@ type layout struct {
 	batch    int    // searches that are validated together, see together
 	words    uint64 // that rows may take of the device, and arcs those of SSSP, if others are in host memory; else 0
 
-	byHubs bool // BFS is by the depths of hubs
+	byHubs   bool // BFS is by the depths of hubs
+	balanced bool // the ranges of several devices have equally many arcs, and not labels
 
 	form hostrows.Form // of the search if all neighbours are in host memory
 }
@@ -84,8 +85,11 @@ func (p planner) share(job engine.Job) uint64 {
 	return n
 }
 
-// labels returns the longest range of labels.
-func (p planner) labels(job engine.Job) (longest construct.Range) {
+// labels returns the longest range of labels. A balanced one can have nearly all.
+func (p planner) labels(job engine.Job, l layout) (longest construct.Range) {
+	if l.balanced {
+		return construct.All(job.Vertices)
+	}
 	for _, r := range construct.Ranges(job.Vertices, p.count()) {
 		if r.End-r.First > longest.End-longest.First {
 			longest = r
@@ -143,21 +147,28 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	return p.hostLayout(jobs)
 }
 
-// residentLayout is layoutOf without split rows. It also returns whether the layout fits.
-func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
-	if p.canBeByHubs(jobs) {
-		if l, fits := p.wholeLayout(jobs, true); fits {
-			return l, true
+// residentLayout is layoutOf without split rows. It also returns whether the layout fits. Ranges of
+// loaded graphs are balanced if that fits: a device can then have most of the rows.
+func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
+	for _, of := range []layout{{byHubs: true, balanced: true}, {byHubs: true}, {balanced: true}, {}} {
+		if of.byHubs && !p.canBeByHubs(jobs, of.balanced) || of.balanced && (p.count() == 1 || !jobs[0].Loaded) {
+			continue
+		}
+		if l, fits = p.wholeLayout(jobs, of); fits {
+			break
 		}
 	}
-	return p.wholeLayout(jobs, false)
+	return l, fits
 }
 
 // canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the
 // memory suffices: the default ones on devices that access each other's memory, of a graph that is
-// neither too small nor too large.
-func (p planner) canBeByHubs(jobs []engine.Job) bool {
+// neither too small nor too large. Of balanced ranges, one device can have most vertices.
+func (p planner) canBeByHubs(jobs []engine.Job, balanced bool) bool {
 	of := jobs[0]
+	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1) {
+		return false
+	}
 	if p.distributed || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count()) {
 		return false
 	}
@@ -166,8 +177,9 @@ func (p planner) canBeByHubs(jobs []engine.Job) bool {
 	})
 }
 
-// wholeLayout is residentLayout with BFS by the depths of hubs, or not.
-func (p planner) wholeLayout(jobs []engine.Job, byHubs bool) (layout, bool) {
+// wholeLayout is residentLayout with BFS by the depths of hubs, or not, and balanced ranges, or not,
+// as l says.
+func (p planner) wholeLayout(jobs []engine.Job, l layout) (layout, bool) {
 	first := jobs[0]
 	share := p.share(first)
 	capacities := []uint64{share}
@@ -181,7 +193,7 @@ func (p planner) wholeLayout(jobs []engine.Job, byHubs bool) (layout, bool) {
 	if p.count() == 1 {
 		least = construct.LeastGroups
 	}
-	l := layout{batch: 1, byHubs: byHubs}
+	l.batch = 1
 	for _, l.capacity = range capacities {
 		for l.groups = least; l.groups <= construct.MostGroups; l.groups++ {
 			if p.allFit(jobs, l) {
@@ -275,7 +287,7 @@ func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
 
 // form returns the form of the graph of a kernel.
 func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form {
-	f := construct.Form{Devices: p.count(), Distributed: p.distributed, Wide: job.Wide, Groups: l.groups}
+	f := construct.Form{Devices: p.count(), Balanced: l.balanced, Distributed: p.distributed, Wide: job.Wide, Groups: l.groups}
 	switch {
 	case k == engine.SSSP:
 		f.Order = construct.ByWeight
@@ -299,7 +311,7 @@ func (p planner) graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
 		s := p.sizes(job, l, k)
 		of := construct.Sizes{Vertices: s.vertices, Tuples: job.Tuples, Rows: s.rows, OwnRows: s.ownRows}
-		plan = append(plan, construct.Plan(of, p.form(k, job, l), p.labels(job))...)
+		plan = append(plan, construct.Plan(of, p.form(k, job, l), p.labels(job, l))...)
 	}
 	return plan
 }
@@ -315,11 +327,11 @@ type sizes struct {
 // sizes returns the bounds for a kernel. Those on the rows are tight where rows are split or
 // dealt out to several devices.
 func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
-	labels := p.labels(job)
+	labels := p.labels(job, l)
 	s := sizes{vertices: job.Vertices, rows: maxRows(job), arcs: 2 * job.Tuples, ownLabels: labels.End - labels.First, devices: p.count(), l2: p.l2}
 	s.ownRows = min(s.ownLabels, s.rows)
 	if l.splits() || (k == engine.SSSP || l.byHubs) && p.count() > 1 && !p.distributed {
-		s.rows, s.ownRows = mostRows(job), p.ownRows(job)
+		s.rows, s.ownRows = mostRows(job), p.ownRows(job, l)
 	}
 	if s.exceptions = s.ownRows; l.splits() && p.count() == 1 {
 		s.exceptions = splitExceptions(job)
@@ -334,8 +346,8 @@ func maxRows(job engine.Job) uint64 { return min(job.Vertices, 2*job.Tuples) }
 // ownRows returns an upper bound on the number of rows of a device. The labels of a generated
 // graph are permuted: the device has an equal share of the rows, and hardly more than 16
 // standard deviations besides, as in kronecker.Spec.MaxConnected.
-func (p planner) ownRows(job engine.Job) uint64 {
-	labels := p.labels(job)
+func (p planner) ownRows(job engine.Job, l layout) uint64 {
+	labels := p.labels(job, l)
 	own := labels.End - labels.First
 	rows := min(own, mostRows(job))
 	if job.Loaded {

@@ -52,12 +52,13 @@ func (p planner) canSplit(jobs []engine.Job) bool {
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
 // it fits. If the jobs have two kernels, the rows of both have about the same prefix: room
 // for as many arcs of SSSP as words of BFS. Of the layouts with at least 9/10 of the largest possible prefix, it has the
-// fewest groups.
+// fewest groups. Ranges have equally many labels.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	arcs := construct.MostRangeArcs(job.Vertices, p.labels(job), job.Tuples)
-	room := wordRoom{max(1, construct.LeastWords(p.ownRows(job), (arcs+1)/2)), max(1, arcs)}
-	return room.layout(layout{capacity: p.splitCapacity(job), batch: 1}, func(l layout) bool { return p.allFit(jobs, l) })
+	l := layout{capacity: p.splitCapacity(job), batch: 1}
+	arcs := construct.MostRangeArcs(job.Vertices, p.labels(job, l), job.Tuples)
+	room := wordRoom{max(1, construct.LeastWords(p.ownRows(job, l), (arcs+1)/2)), max(1, arcs)}
+	return room.layout(l, func(l layout) bool { return p.allFit(jobs, l) })
 }
 
 // wordRoom is the least and the most words of device memory that split rows may take.
@@ -152,11 +153,11 @@ func (p planner) tails(job engine.Job, l layout) uint64 {
 	if !l.hasPrefix() {
 		return max(1, construct.MostWithoutPrefix(mostRows(job), job.Tuples))
 	}
-	arcs, words := construct.MostRangeArcs(job.Vertices, p.labels(job), job.Tuples), l.words
+	arcs, words := construct.MostRangeArcs(job.Vertices, p.labels(job, l), job.Tuples), l.words
 	if job.Loaded && p.count() > 1 {
 		words = 0
 	}
-	return max(1, construct.MostTails(p.ownRows(job), (arcs+1)/2, words))
+	return max(1, construct.MostTails(p.ownRows(job, l), (arcs+1)/2, words))
 }
 
 // tailsPlan lists the neighbours in host memory of that many devices.

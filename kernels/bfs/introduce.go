@@ -128,7 +128,7 @@ func (s *Search) completeRows() error {
 	}
 	return s.team.Together(func(i int) error {
 		m := s.members[i]
-		for k, r := range construct.Ranges(uint64(m.graph.Info.Vertices), len(hasRow[i])) {
+		for k, r := range m.graph.Ranges {
 			if k == s.team.First()+i {
 				continue
 			}

@@ -32,7 +32,7 @@ type Input struct {
 
 // Build builds the graph of the tuples (kernel 1) on the devices of a team. It drops self
 // loops and vertices without edges, and duplicate edges but for ByWeight. It returns the
-// graphs of the devices of this process: device k has the rows of range k of Ranges, whose
+// graphs of the devices of this process: device k has the rows of range k of the labels, whose
 // lists are the same as on one device. They must be closed in reverse order. Weights must be
 // finite, 0 or more, and not -0. The tuples are not changed. The result is the same in every
 // run and for every number of groups, but for the order of arcs of equal weight.
@@ -76,7 +76,7 @@ type build struct {
 	form   Form
 	shares []*generate.Tuples
 	parts  []*construction
-	ranges []Range                  // by number of the device
+	ranges []Range                  // by number of the device: whose counts it adds up, later its rows
 	counts [][]device.Array[uint32] // degrees on all devices, by index and number, if they reach them
 	loops  uint64                   // self loops of all shares
 }
@@ -111,7 +111,7 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 		c := newConstruction(f)
 		c.ctx, c.d, c.launch, c.tuples, c.number, c.ranges = ctx, d, launcher{d}, lists[i], team.First()+i, b.ranges
 		c.sizes = sizes{vertices: in.Vertices, labels: b.ranges[c.number], tuples: lists[i].Len()}
-		c.g.Labels, c.g.vertexQueries.device = c.sizes.labels, d
+		c.g.vertexQueries.device = d
 		if f.splits() {
 			c.rows.into(in, i)
 		}
@@ -160,6 +160,7 @@ func (b *build) run() (err error) {
 		b.each(b.form.reaches(), b.addCounts),
 		b.each(b.form.reaches(), b.copyCounts),
 		b.each(true, (*construction).measure),
+		b.takeRanges,
 		b.agreePrefix,
 		b.each(true, (*construction).index),
 		b.each(b.form.numbered(), b.copyNumbers),
@@ -256,6 +257,15 @@ func (b *build) copyCounts(c *construction) error {
 
 // copyNumbers copies the numbers of the rows of the other devices.
 func (b *build) copyNumbers(c *construction) error { return c.copyNumbers(b.countsOf(c)) }
+
+// takeRanges takes over the ranges, which all devices have found alike.
+func (b *build) takeRanges() error {
+	b.ranges = b.parts[0].ranges
+	for _, c := range b.parts {
+		c.g.Labels, c.g.Ranges = c.sizes.labels, c.ranges
+	}
+	return nil
+}
 
 // agreePrefix gives split rows the longest prefix that fits on every device.
 func (b *build) agreePrefix() error {

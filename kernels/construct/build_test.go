@@ -25,7 +25,7 @@ import (
 
 // forms lists all forms but for numbers of groups, hubs and words: on 1, 2 and 3 devices, whose
 // memory is reached or not, in both orders, whole or split with a prefix or without, of labels of
-// 32 and 48 bits.
+// 32 and 48 bits. Ranges of 3 devices are balanced.
 func forms() (list []Form) {
 	for _, devices := range []int{1, 2, 3} {
 		for _, distributed := range []bool{false, true} {
@@ -38,6 +38,7 @@ func forms() (list []Form) {
 					{Order: ByWeight, Split: Split{Words: 1}},
 				} {
 					f.Devices, f.Distributed, f.Wide, f.Groups, f.Hubs = devices, distributed, wide, LeastGroups, 5000
+					f.Balanced = devices == 3
 					if f.Order == ByDegree || !distributed || !f.splits() {
 						list = append(list, f)
 					}
@@ -124,7 +125,7 @@ func (l *list) split(t *testing.T, f *Form, r *reference, more uint64) {
 		return
 	}
 	f.Split.Words = 1
-	for _, labels := range Ranges(r.vertices, f.Devices) {
+	for _, labels := range r.ranges(*f) {
 		degrees := r.counts[labels.First:labels.End]
 		words, _ := needOf(degrees, LeastPrefix)
 		if f.Split.NoPrefix {
@@ -347,8 +348,11 @@ func TestBuildInItsPlan(t *testing.T) {
 			l := &list{device: d}
 			l.split(t, &f, r, 5000)
 			bytes := uint64(f.Devices) * (2 + spec.Tuples()) * 24
-			for _, labels := range Ranges(spec.Vertices(), f.Devices) {
+			for _, labels := range r.ranges(f) {
 				own, _ := needOf(r.counts[labels.First:labels.End], 0)
+				if f.Balanced {
+					labels = All(spec.Vertices())
+				}
 				s := Sizes{spec.Vertices(), spec.Tuples(), uint64(len(r.hubs)), uint64(own)}
 				bytes += engine.Peak(Plan(s, f, labels), engine.DeviceMemory)
 			}
@@ -366,7 +370,7 @@ func TestBuildInItsPlan(t *testing.T) {
 			for k, g := range graphs {
 				c, z := newConstruction(f), r.sizes(f, g)
 				used += c.counting(z).Bytes() + c.rows.graph(z).Bytes() + c.rows.work(z).Bytes()
-				worst := worstSizes(z.vertices, z.labels, z.tuples)
+				worst := worstSizes(z.vertices, z.labels, z.tuples, f.Devices)
 				if z.rows > worst.rows || z.arcs > worst.arcs || z.largestTile > worst.largestTile || z.connected > worst.connected {
 					t.Errorf("range %d has %+v, planned %+v", k, z, worst)
 				}
@@ -384,7 +388,7 @@ func TestBuildInItsPlan(t *testing.T) {
 func (r *reference) sizes(f Form, g *Graph) sizes {
 	z := sizes{vertices: r.vertices, tuples: uint64(len(r.tuples.Edges)), labels: g.Labels, connected: uint64(len(r.hubs))}
 	var most uint64 // rows of a device
-	for _, labels := range Ranges(r.vertices, f.Devices) {
+	for _, labels := range r.ranges(f) {
 		rows, _ := needOf(r.counts[labels.First:labels.End], 0)
 		most = max(most, uint64(rows))
 	}

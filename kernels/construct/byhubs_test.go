@@ -25,14 +25,14 @@ func checkByHubs(t *testing.T, team *device.Team, vertices uint64, tuples []engi
 		devicetest.Dirty(t, d, 128*len(tuples)+128*int(vertices)+1<<20)
 		free[i] = d.Free()
 	}
-	f := Form{Order: ByHubs, Devices: len(devices), Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
+	f := Form{Order: ByHubs, Devices: len(devices), Balanced: true, Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
 	shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
 	graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ends []uint64
-	for _, r := range Ranges(vertices, len(devices)) {
+	for _, r := range graphs[0].Ranges {
 		ends = append(ends, r.End)
 	}
 	for i, want := range plain.Build(vertices, tuples, int(hubs), chunk, ends) {

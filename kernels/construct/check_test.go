@@ -31,8 +31,9 @@ func (r *reference) check(t *testing.T, graphs []*Graph, f Form) {
 			want.HostBytes += size * SectorArcs * int64(sectors)
 		}
 	}
+	ranges := r.ranges(f)
 	for k, g := range graphs {
-		if g.Labels != Ranges(r.vertices, f.Devices)[k] || g.Info != want || int(g.Prefix) != prefix || g.IsSplit() != f.splits() {
+		if g.Labels != ranges[k] || !slices.Equal(g.Ranges, ranges) || g.Info != want || int(g.Prefix) != prefix || g.IsSplit() != f.splits() {
 			t.Fatalf("graph %d of %d has the labels %v, the prefix %d of %d and the facts %+v, want %+v", k, f.Devices, g.Labels, g.Prefix, prefix, g.Info, want)
 		}
 		r.checkIndex(t, g)

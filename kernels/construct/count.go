@@ -106,6 +106,10 @@ func (c *construction) sumTiles() (err error) {
 	if c.sizes.connected, err = c.rowsBeforeTile(tiles); err != nil {
 		return err
 	}
+	if c.form.Balanced {
+		c.ranges = balanced(c.ranges, c.tiles)
+		c.sizes.labels = c.ranges[c.number]
+	}
 	if err := c.sumRange(); err != nil {
 		return err
 	}

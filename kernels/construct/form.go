@@ -37,7 +37,10 @@ const (
 // Form is what kernel 1 builds of a list of tuples, and how.
 type Form struct {
 	Order   Order
-	Devices int // that have the graph together, each the rows of one of Ranges
+	Devices int // that have the graph together, each the rows of a range of labels
+
+	// Balanced: the ranges have about equally many arcs. Else they are those of Ranges.
+	Balanced bool
 
 	// Distributed: the devices do not access each other's memory. Each then counts and reads all
 	// tuples. The arcs of ByWeight lead to labels, so that nothing need be translated

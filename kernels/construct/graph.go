@@ -18,6 +18,7 @@ import (
 type Graph struct {
 	Info   engine.Graph // of the whole graph
 	Labels Range        // 0..N-1 if one device has the whole graph
+	Ranges []Range      // Labels of all devices
 
 	// Index maps labels to rows. It has one word per 32 labels of the range, padded by
 	// up to 32 words. The low half is a bitmap of the labels with a row, the high half the

@@ -20,9 +20,10 @@ type Sizes struct {
 // those labels. It assumes the worst case: no self loops, and an edge at every vertex, within
 // the bounds on the rows. Build needs more only if a tile of labels has more arcs than four
 // times the mean plus tuples/256 plus 2^20, or if a range has more than an eighth above the
-// mean plus those of the largest tile, as in no official graph.
+// mean plus those of the largest tile, as in no official graph. The labels of balanced ranges (Form) can be
+// all; their arcs are those of equally long ranges.
 func Plan(s Sizes, f Form, labels Range) []engine.Allocation {
-	z := worstSizes(s.Vertices, labels, s.Tuples)
+	z := worstSizes(s.Vertices, labels, s.Tuples, f.Devices)
 	z.rows, z.connected = min(z.rows, s.OwnRows), min(z.connected, s.Rows)
 	if f.splits() {
 		z.entries = f.Split.Words
@@ -63,13 +64,13 @@ type sizes struct {
 	largestTile      uint64 // largest number of arcs in a tile of the device's labels
 }
 
-// worstSizes returns the sizes that a plan of whole rows assumes.
-func worstSizes(vertices uint64, labels Range, tuples uint64) sizes {
+// worstSizes returns the sizes that a plan of whole rows assumes, of ranges for so many devices.
+func worstSizes(vertices uint64, labels Range, tuples uint64, devices int) sizes {
 	z := sizes{vertices: vertices, labels: labels, tuples: tuples, connected: min(vertices, 2*tuples)}
 	z.largestTile = tuples/256 + 1<<20
 	if tiles := tilesOf(vertices, tileLabels); tiles > 0 {
 		z.largestTile += 4 * (2 * tuples / tiles)
-		share := 2 * tuples / tiles * labels.tiles()
+		share := 2 * tuples / tiles * min(labels.tiles(), tilesOf(tiles, uint64(devices)))
 		z.arcs = min(2*tuples, share+share/8+z.largestTile)
 	}
 	z.rows = min(labels.End-labels.First, z.arcs)
@@ -87,7 +88,7 @@ func (f Form) numbersOf(rows uint64) uint64 {
 
 // MostRangeArcs returns the number of arcs that Plan assumes for the rows of those labels.
 func MostRangeArcs(vertices uint64, labels Range, tuples uint64) uint64 {
-	return worstSizes(vertices, labels, tuples).arcs
+	return worstSizes(vertices, labels, tuples, 1).arcs
 }
 
 // sumWords returns the length of sums: two arrays (rows and arcs) by tile of labels,

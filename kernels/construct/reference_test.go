@@ -4,6 +4,7 @@ package construct
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"graph500/engine"
@@ -95,6 +96,20 @@ func needOf(degrees []int, prefix int) (words, sectors int) {
 	return words, sectors
 }
 
+// ranges returns the ranges of labels of the devices.
+func (r *reference) ranges(f Form) []Range {
+	ranges := Ranges(r.vertices, f.Devices)
+	if !f.Balanced {
+		return ranges
+	}
+	before := make([]uint64, tilesOf(r.vertices, tileLabels)+1)
+	for tile := range len(before) - 1 {
+		arcs, _ := needOf(r.counts[tile*tileLabels:min((tile+1)*tileLabels, len(r.counts))], math.MaxInt)
+		before[tile+1] = before[tile] + uint64(arcs)
+	}
+	return balanced(ranges, before)
+}
+
 // longestPrefix returns the longest prefix, up to the largest degree of all, with which the rows
 // of every range fit into words.
 func (r *reference) longestPrefix(f Form) int {
@@ -102,7 +117,7 @@ func (r *reference) longestPrefix(f Form) int {
 		return 0
 	}
 	longest := max(LeastPrefix, slices.Max(append(r.counts, 0)))
-	for _, labels := range Ranges(r.vertices, f.Devices) {
+	for _, labels := range r.ranges(f) {
 		for ; longest > LeastPrefix; longest-- {
 			if words, _ := needOf(r.counts[labels.First:labels.End], longest); uint64(words) <= f.Split.Words {
 				break

@@ -106,7 +106,7 @@ func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graph
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	for _, r := range construct.Ranges(uint64(graphs[0].Info.Vertices), team.Count()) {
+	for _, r := range graphs[0].Ranges {
 		s.ranges = append(s.ranges, exchange.Span{First: int(r.First), Count: int(r.End - r.First)})
 	}
 	if err := s.Open(team.Devices()[0], "distributed", images, "paths", false); err != nil {

@@ -106,7 +106,7 @@ func New(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	for _, r := range construct.Ranges(uint64(graphs[0].Info.Vertices), team.Count()) {
+	for _, r := range graphs[0].Ranges {
 		s.slices = append(s.slices, spanOf(r))
 	}
 	if err := s.Open(team.Devices()[0], "distributed", images, "levels", false); err != nil {
