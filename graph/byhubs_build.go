@@ -33,7 +33,8 @@ func HubFormOf(vertices uint64, workers int) HubForm {
 	return HubForm{ChunkBits: uint(min(max(chunk, usualChunkBits), mostChunkBits)), Hubs: MostHubs}
 }
 
-// leafCode is the code of a leaf, above the numbers of rows.
+// leafCode is the code of a leaf, above the numbers of rows. The code of hub h is engine.None - h, which
+// has the bit below, too.
 const leafCode = 1 << 31
 
 // hubBuilder is the state of one conversion.
@@ -46,7 +47,7 @@ type hubBuilder struct {
 	form HubForm
 
 	priority []uint32 // by label: degree, of hub h engine.None - h
-	code     []uint32 // by label: the number of a row, leafCode of a leaf
+	code     []uint32 // by label: the number of a row, leafCode of a leaf, in the end also that of a hub
 	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others
 	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups
@@ -206,7 +207,7 @@ func (b *hubBuilder) build(keep bool) error {
 		b.workers = append(b.workers, newHubWorker())
 	}
 	b.used, b.runs = make([]uint64, b.chunks()), make([][]Run, b.chunks())
-	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns, b.shareRows} {
+	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns, b.shareRows, b.codeHubs} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -350,6 +351,7 @@ type hubWorker struct {
 	hubs   []uint16 // among the neighbours of one vertex
 	rows   []uint32
 	labels []uint32 // of rows
+	codes  []uint32 // of what is split
 	leaves []uint32
 	lists  []uint32 // of a chunk
 
@@ -513,6 +515,14 @@ func (b *hubBuilder) joinRuns() error {
 	return nil
 }
 
+// codeHubs sets the codes of hubs, so that the lists need one look-up for each neighbour.
+func (b *hubBuilder) codeHubs() error {
+	for h := range b.to.Hubs {
+		b.code[b.to.Hubs[h].Label] = engine.None - uint32(h)
+	}
+	return nil
+}
+
 // fillLists writes the lists of each chunk to the place of its rows in the arena, and fills the
 // rest of Records and Hubs.
 func (b *hubBuilder) fillLists() error {
@@ -585,24 +595,24 @@ func (w *hubWorker) split(b *hubBuilder, row []engine.Label) {
 	if n := len(row) + 1; cap(w.leaves) < n {
 		n += n / 4
 		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
+		w.codes = make([]uint32, n)
 	}
 	n := len(row) + 1
-	numbers, hubs, labels := b.hubs, w.hubs[:n], w.labels[:n]
-	nh, others := 0, 0
-	for _, v := range row { // without branches, which would be unpredictable
-		h := numbers[v]
-		hubs[nh], labels[others] = NoHub-h, v
-		isHub := int((uint32(h) + 1<<16 - 1) >> 16)
-		nh += isHub
-		others += 1 - isHub
+	hubs, rows, labels, leaves, codes := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n], w.codes[:n]
+	// The look-ups come first, so that many are under way together; then the parts, without branches,
+	// which would be unpredictable.
+	code := b.code
+	for i, v := range row {
+		codes[i] = code[v]
 	}
-	code, rows, leaves := b.code, w.rows[:n], w.leaves[:n]
-	nr, nl := 0, 0
-	for _, v := range labels[:others] {
-		c := code[v]
-		rows[nr], labels[nr], leaves[nl] = c, v, v
-		nl += int(c >> 31)
-		nr += 1 - int(c>>31)
+	nh, nr, nl := 0, 0, 0
+	for i, v := range row {
+		c := codes[i]
+		hubs[nh], rows[nr], labels[nr], leaves[nl] = uint16(^c), c, v, v
+		oneRow, oneHub := int(c>>31^1), int(c>>31&(c>>30)) // 1 if it is one
+		nr += oneRow
+		nh += oneHub
+		nl += 1 - oneRow - oneHub
 	}
 	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
 }
@@ -743,20 +753,34 @@ func (w *hubWorker) sortHubs(to []uint16) {
 func (b *hubBuilder) joinLists() error {
 	g := b.to
 	n := uint64(0)
+	to := make([]uint64, len(b.used))
 	for c, used := range b.used {
-		chunk, next := &g.Chunks[c], &g.Chunks[c+1]
-		moved := chunk.List - n
-		copy(b.lists[n:], b.lists[chunk.List:][:used])
-		chunk.List = n
-		for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
-			g.Hubs[h.Hub].All -= moved
-		}
+		to[c] = n
 		n += used
+	}
+	for c := 0; c < len(to); {
+		// Chunks whose new places end before the lists of the first of them are moved together.
+		end := c + 1
+		for end < len(to) && to[end]+b.used[end] <= g.Chunks[c].List {
+			end++
+		}
+		if err := b.team.For(b.ctx, end-c, 1, func(_, i, _ int) { b.moveLists(c+i, to[c+i]) }); err != nil {
+			return err
+		}
+		c = end
 	}
 	g.Chunks[len(b.used)].List = n
 	g.Lists = g.list[:n:n]
-	if err := context.Cause(b.ctx); err != nil {
-		return err
-	}
 	return memory.Release(g.list, int(n))
+}
+
+// moveLists moves the lists of a chunk to a place in front of theirs.
+func (b *hubBuilder) moveLists(c int, to uint64) {
+	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
+	copy(b.lists[to:], b.lists[chunk.List:][:b.used[c]])
+	moved := chunk.List - to
+	chunk.List = to
+	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
+		b.to.Hubs[h.Hub].All -= moved
+	}
 }
