@@ -47,6 +47,7 @@ type byHubs struct {
 	hubNexts   []uint64       // by own hub: the second to fifth hub, see graph.Record
 	hubLabels  []engine.Label
 	hubDegrees []uint32
+	hubArcs    []uint32 // by hub: own neighbours
 	queue      []uint32 // own vertices found one by one, a row or graph.HubBit and a hub
 	remaining  []uint32 // own rows left by the dense pass
 	leftHubs   []uint32 // hubs left by the hub pass
@@ -143,11 +144,11 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 	}
 	s.ownVisited = s.visited[s.g.FirstRow>>6:]
 	s.hubParents, s.firstOfHub = make([]engine.Label, 1<<16), make([]engine.Label, 1<<16)
-	s.hubLabels, s.hubDegrees = make([]engine.Label, 1<<16), make([]uint32, 1<<16)
+	s.hubLabels, s.hubDegrees, s.hubArcs = make([]engine.Label, 1<<16), make([]uint32, 1<<16), make([]uint32, 1<<16)
 	s.hubFirsts, s.hubNexts = make([]uint16, 1<<16), make([]uint64, 1<<16)
 	for h := range s.g.Hubs {
 		hub := &s.g.Hubs[h]
-		s.hubLabels[h], s.hubDegrees[h] = hub.Label, hub.Degree
+		s.hubLabels[h], s.hubDegrees[h], s.hubArcs[h] = hub.Label, hub.Degree, uint32(hub.OwnArcs())
 		s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h] = hub.First, hub.Hub, hub.Next
 		s.hubsAfter[h>>6] |= 1 << (h & 63)
 		s.after[h] = 1

@@ -28,7 +28,8 @@ func (s *byHubs) late(ctx context.Context) error {
 		if err := s.lateLevel(ctx, left); err != nil {
 			return err
 		}
-		copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
+		unvisited := s.unvisited[s.g.FirstRow>>6:]
+		s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) { copy(unvisited[lo:hi], s.left[lo:hi]) })
 	}
 	for len(s.hubs) > 0 || s.rowsOfAll > 0 {
 		if err := context.Cause(ctx); err != nil {

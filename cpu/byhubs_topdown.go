@@ -51,7 +51,7 @@ func (s *byHubs) topDownLevel(ctx context.Context) error {
 	s.reserved.Store(int64(s.tail))
 	arcs, examined := uint64(0), int64(0)
 	for _, id := range s.hubs {
-		arcs += s.g.Hubs[id&^graph.HubBit].OwnArcs()
+		arcs += uint64(s.hubArcs[id&^graph.HubBit])
 	}
 	if len(s.workers) == 1 || arcs <= serialArcs && len(s.rows) <= serialIDs {
 		examined = s.expandAlone(s.rows, s.hubs)
