@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	// hubShare is the share of the rows that are hubs. They pay in graphs of leastHubRows and
-	// more.
-	hubShare     = 1. / 8
+	// hubShare is the share of the rows that are hubs on one device. Several devices, which
+	// exchange the hubs' distances, have peerHubShare. Hubs pay in graphs of leastHubRows and more.
+	hubShare     = 3. / 16
+	peerHubShare = 1. / 8
 	leastHubRows = 1 << 20
 )
 
@@ -33,7 +34,11 @@ func capacities(all, own uint64, devices int) capacity {
 // hubsOf returns the number of hubs among n rows on that many devices, if there are any. Each device
 // has as many.
 func hubsOf(rows uint64, devices int) uint64 {
-	return inEqualParts(uint64(hubShare*float64(rows)), devices)
+	share := hubShare
+	if devices > 1 {
+		share = peerHubShare
+	}
+	return inEqualParts(uint64(share*float64(rows)), devices)
 }
 
 // inEqualParts rounds a number of hubs down to a multiple of 32 for each device.
