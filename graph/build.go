@@ -34,14 +34,19 @@ type sortForm struct {
 	arena                 func(arcs uint64) uint64 // words of the arena; tests replace it
 }
 
+// words returns the size of the arena for arcs of which a window has that many at most: it has room
+// for all rows and, behind them, for the records of any window.
+func (f sortForm) words(arcs, largest uint64) uint64 {
+	return max(f.arena(arcs), f.rowWords*arcs+f.recordWords*largest)
+}
+
 // plan returns the bytes of the rows of arcs from a number of vertices, and what else the sort
 // takes: the rest of the arena and the sorting buffers. It assumes windows of equal size.
 func (f sortForm) plan(vertices, arcs uint64, workers int) (rows, sorting uint64) {
-	// The arena must hold at least one window, which is large if the windows are
-	// few. Each worker needs a sorting buffer of the size of a window.
+	// Each worker needs a sorting buffer of the size of a window.
 	_, windows := windowsOf(vertices, arcs)
 	largest := arcs / uint64(max(windows, 1))
-	words := max(f.arena(arcs), f.rowWords*arcs+f.recordWords*largest)
+	words := f.words(arcs, largest)
 	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
 	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.recordWords*scratch
 }
@@ -129,18 +134,13 @@ func (b *builder) join() (err error) {
 
 // sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
-	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
-	arena, err := memory.Alloc[uint32](even(b.form.arena(arcs)))
-	if err != nil {
-		return err
-	}
 	scratch := make([][]uint64, b.team.Size())
 	defer func() {
 		for _, s := range scratch {
 			_ = memory.Free(s)
 		}
 	}()
-	arena, finished, err := b.groups(arena, b.form, func(from, to int, records, rows []uint32) error {
+	arena, finished, err := b.groups(b.form, func(from, to int, records, rows []uint32) error {
 		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&records[0])), len(records)/2)
 		return b.sortGroup(from, to, pairs, rows, scratch)
 	})

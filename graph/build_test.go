@@ -91,7 +91,7 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 	for name, arena := range map[string]func(uint64) uint64{
 		"one pass":       arenaWords,
 		"several passes": func(arcs uint64) uint64 { return arcs + arcs/2 },
-		"no window fits": func(arcs uint64) uint64 { return arcs },
+		"least arena":    func(arcs uint64) uint64 { return arcs },
 	} {
 		b := newBuilder(context.Background(), team, WholeGraph(uint64(vertices)), engine.Tuples{Edges: tuples})
 		b.form.arena = arena

@@ -148,30 +148,26 @@ func (s *scatter) workerEdges(worker int, f func(edges []engine.Edge, first int)
 // groups sorts all windows, group by group. An arena of 32-bit words holds the
 // finished rows at its beginning, and the records of one group at its end. sort sorts windows from..to-1: it gets room for their
 // records and the words after the finished rows, and sets size to the number of stored
-// arcs. A group has as many windows as fit; the arena grows for a window that does not
-// fit on its own. groups returns the arena, which can be a new one, and the number of
+// arcs. A group has as many windows as fit, at least one. groups returns the arena and the number of
 // stored arcs.
-func (s *scatter) groups(arena []uint32, form sortForm, sort func(from, to int, records, rows []uint32) error) ([]uint32, uint64, error) {
-	var finished uint64
+func (s *scatter) groups(form sortForm, sort func(from, to int, records, rows []uint32) error) (arena []uint32, finished uint64, err error) {
+	var arcs, largest uint64
+	for _, n := range s.size {
+		arcs, largest = arcs+n, max(largest, n)
+	}
+	if largest > 1<<32-1 {
+		return nil, 0, fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", largest, 1<<s.shift)
+	}
+	if arena, err = memory.Alloc[uint32](even(form.words(arcs, largest))); err != nil {
+		return nil, 0, err
+	}
 	rowWords, recordWords := form.rowWords, form.recordWords
-	both := rowWords + recordWords
 	for from := 0; from < s.windows; {
 		to, group := from, uint64(0) // windows from..to-1 have group arcs
 		free := uint64(len(arena)) - rowWords*finished
-		for to < s.windows && both*(group+s.size[to]) <= free {
+		for to < s.windows && (rowWords+recordWords)*(group+s.size[to]) <= free {
 			group += s.size[to]
 			to++
-		}
-		if to == from { // the window does not fit: it holds a hub with a large part of all arcs
-			group = s.size[from]
-			to = from + 1
-			if group > 1<<32-1 {
-				return arena, finished, fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", group, 1<<s.shift)
-			}
-			var err error
-			if arena, err = growArena(arena, rowWords*finished, both*group); err != nil {
-				return arena, finished, err
-			}
 		}
 		if group > 0 {
 			if err := sort(from, to, arena[uint64(len(arena))-recordWords*group:], arena[rowWords*finished:]); err != nil {
@@ -225,14 +221,3 @@ func (s *scatter) info(arcs uint64) engine.Graph {
 // even rounds up to an even number, so that pairs at the end of the arena are
 // aligned.
 func even(words uint64) int { return int(words+1) &^ 1 }
-
-// growArena returns an arena with capacity for more words after the finished
-// words, which it copies.
-func growArena(arena []uint32, finished, more uint64) ([]uint32, error) {
-	grown, err := memory.Alloc[uint32](even(finished + more))
-	if err != nil {
-		return arena, err
-	}
-	copy(grown, arena[:finished])
-	return grown, memory.Free(arena)
-}

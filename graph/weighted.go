@@ -171,18 +171,13 @@ func (b *weightedBuilder) allocate() error {
 
 // sortArcs fills Arcs.
 func (b *weightedBuilder) sortArcs() error {
-	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
-	arena, err := memory.Alloc[uint32](even(b.form.arena(arcs)))
-	if err != nil {
-		return err
-	}
 	b.buffers = make([]weightedBuffers, b.team.Size())
 	defer func() {
 		for i := range b.buffers {
 			_ = memory.Free(b.buffers[i].records)
 		}
 	}()
-	arena, finished, err := b.groups(arena, b.form, b.sortGroup)
+	arena, finished, err := b.groups(b.form, b.sortGroup)
 	b.g.arena = arena
 	if err != nil {
 		return err

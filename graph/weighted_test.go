@@ -37,7 +37,7 @@ func buildWeighted(t *testing.T, team *parallel.Team, vertices int, edges []engi
 	for name, arena := range map[string]func(uint64) uint64{
 		"one pass":       weightedArenaWords,
 		"several passes": func(arcs uint64) uint64 { return 3 * arcs },
-		"no window fits": func(arcs uint64) uint64 { return arcs },
+		"least arena":    func(arcs uint64) uint64 { return arcs },
 	} {
 		b := newWeightedBuilder(context.Background(), team, WholeGraph(uint64(vertices)), tuples)
 		b.form.arena = arena
