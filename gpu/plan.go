@@ -9,6 +9,7 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
@@ -438,10 +439,7 @@ func readBytes(job engine.Job) uint64 {
 // tuples are there until the device has them, or always.
 func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 	for _, k := range kernelsOf(job) {
-		plan = append(plan, engine.Allocation{Name: parentsName(k) + ", copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
-		if k == engine.SSSP {
-			plan = append(plan, engine.Allocation{Name: "distances, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
-		}
+		plan = append(plan, copiedGroup(new(engine.Results), k, job.Vertices).Plan()...)
 	}
 	if !job.Loaded {
 		return plan
@@ -450,9 +448,8 @@ func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 	if always {
 		suffix, alive = " on the host", engine.Always
 	}
-	plan = append(plan, engine.Allocation{Name: "tuples" + suffix, Bytes: readBytes(job) * job.Tuples, Phase: alive})
-	if job.Weighted() {
-		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
+	for _, a := range graph.TupleArrays(new(engine.Tuples), job.Tuples, job.Weighted(), job.LoadedWide).Plan() {
+		plan = append(plan, engine.Allocation{Name: a.Name + suffix, Bytes: a.Bytes, Phase: alive})
 	}
 	return plan
 }

@@ -10,6 +10,7 @@ import (
 	"graph500/kernels/construct"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
+	"graph500/memory"
 )
 
 // results are the output of searches on a GPU, and the batch of those that are validated. A
@@ -29,6 +30,15 @@ func (r *results) group(k engine.Kernel, vertices uint64) device.Group {
 	g := device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.parents, parentsName(k), vertices)}}
 	if k == engine.SSSP {
 		g.Arrays = append(g.Arrays, device.Of(&r.distances, "distances", vertices))
+	}
+	return g
+}
+
+// copiedGroup declares a copy of the results of a kernel in the host's memory.
+func copiedGroup(to *engine.Results, k engine.Kernel, vertices uint64) memory.Group {
+	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Of(&to.Parents, parentsName(k)+", copied", vertices)}}
+	if k == engine.SSSP {
+		g.Arrays = append(g.Arrays, memory.Of(&to.Distances, "distances, copied", vertices))
 	}
 	return g
 }

@@ -31,6 +31,7 @@ type Searcher struct {
 
 	root engine.Vertex  // of the last search
 	host engine.Results // copy of results, allocated at first use
+	held memory.Groups  // host
 }
 
 // NewSearcher returns a Searcher for a strategy of a kernel of the jobs.
@@ -328,17 +329,11 @@ func read[T engine.Label | float32](ctx context.Context, from device.Array[T], f
 }
 
 // allocateHost allocates the host's copy of the results, unless there is one.
-func (s *Searcher) allocateHost() (err error) {
-	n := int(s.engine.vertices)
-	if s.host.Parents == nil {
-		if s.host.Parents, err = memory.Alloc[engine.Label](n); err != nil {
-			return err
-		}
+func (s *Searcher) allocateHost() error {
+	if len(s.held) > 0 {
+		return nil
 	}
-	if s.host.Distances == nil && s.strategy.Kernel == engine.SSSP {
-		s.host.Distances, err = memory.Alloc[float32](n)
-	}
-	return err
+	return s.held.Take(copiedGroup(&s.host, s.strategy.Kernel, s.engine.vertices))
 }
 
 // Close frees all memory of the Searcher.
@@ -353,5 +348,5 @@ func (s *Searcher) Close() error {
 		}
 		return errors.Join(errs...)
 	})
-	return errors.Join(err, memory.Free(s.host.Parents), memory.Free(s.host.Distances))
+	return errors.Join(err, s.held.Free())
 }
