@@ -10,6 +10,7 @@ import (
 	"graph500/conformance"
 	"graph500/engine"
 	"graph500/partition"
+	"graph500/synthetic"
 )
 
 // openRanks opens engines of ranks that are goroutines.
@@ -140,13 +141,36 @@ func TestRanksConform(t *testing.T) {
 	t.Run("ranks without vertices", func(t *testing.T) { form(4, 1, false, defaults()...).Check(t, few...) })
 }
 
+// synthetics returns a grid, a crawl and an R-MAT graph of scale 10.
+func synthetics() (list []conformance.Graph) {
+	for name, of := range []synthetic.Graph{
+		synthetic.Grid{Scale: 10, Keep: 0.9, Seed: 1}, synthetic.Crawl{Scale: 10, Seed: 1},
+		synthetic.RMAT{Scale: 10, EdgeFactor: 8, Quadrants: [4]float64{0.45, 0.25, 0.15, 0.15}, Seed: 1},
+	} {
+		g := conformance.Graph{Name: fmt.Sprint("synthetic ", name), Vertices: int(of.Vertices())}
+		g.Tuples = engine.Tuples{Edges: make([]engine.Edge, of.Tuples()), Weights: make([]float32, of.Tuples())}
+		of.Fill(g.Tuples, 0)
+		for i := range g.Tuples.Weights {
+			g.Tuples.Weights[i] = float32(i%97) / 97
+		}
+		for _, e := range g.Tuples.Edges[:8] {
+			if e.U != e.V && len(g.Roots) < 2 {
+				g.Roots = append(g.Roots, e.U)
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
 // Ranks conform with a graph that a policy divides, by each policy with some of the graphs, with
 // labels of 32 and of 48 bits.
 func TestDividedGraphsConform(t *testing.T) {
-	graphs := conformance.Graphs(257)
+	graphs := append(conformance.Graphs(257), synthetics()...)
 	for i, p := range partition.Policies() {
 		for at, g := range graphs {
-			if (at+i)%5 != 0 || testing.Short() && (at+i)%4 != 0 {
+			every := at >= len(graphs)-len(synthetics()) && !testing.Short()
+			if !every && ((at+i)%5 != 0 || testing.Short() && (at+i)%4 != 0) {
 				continue
 			}
 			ranks := 2 + (at+i)/5%3

@@ -3,6 +3,7 @@ package divide
 import (
 	"context"
 	"encoding/csv"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -149,6 +150,9 @@ func (r *result) columns() []string {
 		r.MastersCheck, Check(r.Arcs), Check(r.Proxies)}
 }
 
+// allVectors makes TestVectors take all lines of all files: go test ./divide -run=Vectors -all
+var allVectors = flag.Bool("all", false, "compare with all lines of all vectors")
+
 // TestVectors compares with the figures of another program, which agree with those of the
 // partitioner of Galois.
 func TestVectors(t *testing.T) {
@@ -163,6 +167,7 @@ func TestVectors(t *testing.T) {
 		{"kronecker-8", func() input { return kroneckerGraph(8) }, 60, false},
 		{"kronecker-16", func() input { return kroneckerGraph(16) }, 1000, true},
 		{"kronecker-18", func() input { return kroneckerGraph(18) }, 1000, true},
+		{"kronecker-20", func() input { return kroneckerGraph(20) }, 1000, true},
 		{"grid-18", func() input { return of(grid) }, 1000, true},
 		{"grid-18-shuffled", func() input { return of(synthetic.Shuffled{Graph: grid}) }, 1000, true},
 		{"crawl-18", func() input { return of(crawl) }, 1000, true},
@@ -178,8 +183,19 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// oneIn returns in how many lines of vectors one is taken, for a number of edges.
+func oneIn(edges int) int {
+	switch {
+	case edges > 1<<23:
+		return 23
+	case edges > 1<<21:
+		return 2
+	}
+	return 1
+}
+
 // checkVectors divides a graph as the lines of a file say, in one process. Of a large graph it takes
-// every second line, odd ones of one graph and even ones of the next.
+// one line in some (oneIn), other ones of the next graph.
 func checkVectors(t *testing.T, path string, in input, threshold uint64, number int) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -202,7 +218,7 @@ func checkVectors(t *testing.T, path string, in input, threshold uint64, number 
 	read := "" // number of parts of the rows
 	for i, line := range table[1:] {
 		parts, _ := strconv.Atoi(line[0])
-		if testing.Short() && parts > 8 || len(in.edges) > 1<<21 && (i+number)%2 == 0 {
+		if !*allVectors && (testing.Short() && parts > 8 || (i+number)%oneIn(len(in.edges)) > 0) {
 			continue
 		}
 		policy, props := with(t, line[1]+"-"+line[2], parts, threshold)

@@ -56,8 +56,10 @@ func TestPartitionFaults(t *testing.T) {
 	sameProgram(t)
 	sameRanks(t)
 	for _, l := range mpitest.Libraries(t)[:1] {
-		for i, phase := range []string{"masters", "counting", "allocation", "exchange", "construction of parts"} {
-			phase = "fennel-source, " + phase
+		for i, phase := range []string{"numbering", "masters", "counting", "allocation", "exchange", "construction of parts"} {
+			if phase != "numbering" {
+				phase = "fennel-source, " + phase
+			}
 			c := overRanks(t, l, 2, "partition", "-scale=16", "-policy=fennel-source", "-out=out", "-v")
 			r, took := signalRank(t, c, i%2, phase, syscall.SIGKILL)
 			if r.Status == 0 || r.Stdout != "" || took > 10*time.Second {
