@@ -3,17 +3,20 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"graph500/cluster"
 	"graph500/conformance"
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/memory"
 	"graph500/parallel"
 )
 
 // rankArcs loads a graph over ranks, builds that of SSSP, which keeps repeated edges, and returns
-// the largest number of arcs of a rank over the mean. Equal ranges have equally many labels.
+// the largest number of arcs of a rank over the mean. Equal ranges have equally many labels. Each
+// rank requires that its graph fits into much memory and not into little.
 func rankArcs(tb testing.TB, g conformance.Graph, ranks int, equal bool) float64 {
 	tb.Helper()
 	job := engine.Job{Vertices: uint64(g.Vertices), Tuples: uint64(g.Tuples.Len()), Loaded: true, Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
@@ -39,7 +42,10 @@ func rankArcs(tb testing.TB, g conformance.Graph, ranks int, equal bool) float64
 			return err
 		}
 		arcs[w.Rank()] = len(e.weightedGraph.Arcs)
-		return nil
+		if few := e.misfit(uint64(arcs[w.Rank()]), memory.Limit{Bytes: 1 << 20, Source: "a test"}); few == nil || !strings.Contains(few.Error(), "1.0 MiB are available to it (a test): take more ranks") {
+			return fmt.Errorf("with little memory: %v", few)
+		}
+		return e.misfit(uint64(arcs[w.Rank()]), memory.Limit{Bytes: 1 << 40})
 	}) {
 		if err != nil {
 			tb.Fatalf("rank %d: %v", rank, err)

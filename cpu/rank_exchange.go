@@ -223,6 +223,13 @@ func (e *Engine) checkRange(arcs uint64) error {
 	if err != nil {
 		return nil // unknown
 	}
+	free.Bytes /= e.world.OnHost()
+	return e.misfit(arcs, free)
+}
+
+// misfit returns an error if the graph of the own range with that many arcs does not fit into that
+// memory, beside the tuples.
+func (e *Engine) misfit(arcs uint64, free memory.Limit) error {
 	_, owned := e.owned()
 	z := largest(e.jobs[0], e.world.Size())
 	z.ranges, z.owned, z.arcs = e.ranges, owned, arcs
@@ -230,9 +237,9 @@ func (e *Engine) checkRange(arcs uint64) error {
 	strategies, beside := strategiesOf(e.jobs[0]), known(e.jobs[0].Beside)
 	need := engine.Peak(e.basePlan(z, strategies, beside), engine.HostMemory)
 	tuples := engine.Peak(graph.TupleArrays(new(engine.Tuples), z.tuples, isWeighted(e.jobs), z.wide).Plan(), engine.HostMemory)
-	if need -= min(need, tuples); need > free.Bytes/e.world.OnHost() {
+	if need -= min(need, tuples); need > free.Bytes {
 		return fmt.Errorf("cpu: the %d vertices with %d arcs of rank %d need %s of memory, %s are available to it (%s): take more ranks or fewer on a host",
-			owned, arcs, e.world.Rank(), memory.Size(need), memory.Size(free.Bytes/e.world.OnHost()), free.Source)
+			owned, arcs, e.world.Rank(), memory.Size(need), memory.Size(free.Bytes), free.Source)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
+	"graph500/memory"
 	"graph500/parallel"
 	"graph500/partition"
 	"graph500/synthetic"
@@ -124,6 +125,9 @@ func divided(t testing.TB, in input, policy partition.Policy, props partition.Pr
 		figures, err := d.Figures(ctx)
 		if err != nil {
 			return err
+		}
+		if few := d.misfit(memory.Limit{Source: "a test"}); few == nil || !strings.Contains(few.Error(), "(a test): choose a policy with more even parts") {
+			return fmt.Errorf("parts without memory: %v", few)
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -44,6 +44,11 @@ func (d *Division) checkMemory() error {
 		return nil
 	}
 	free.Bytes /= d.world.OnHost()
+	return d.misfit(free)
+}
+
+// misfit returns an error if the own parts do not fit into that memory.
+func (d *Division) misfit(free memory.Limit) error {
 	if need := engine.Peak(d.Memory(), engine.HostMemory); need > free.Bytes {
 		return fmt.Errorf("the parts of rank %d need %s of memory, %s are available to it (%s): choose a policy with more even parts, more ranks or a smaller graph",
 			d.world.Rank(), memory.Size(need), memory.Size(free.Bytes), free.Source)
