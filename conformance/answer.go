@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
+	"slices"
 
 	"graph500/engine"
 )
@@ -18,7 +19,11 @@ type arc struct {
 func (g Graph) rows() [][]arc {
 	rows := make([][]arc, g.Vertices)
 	for i, e := range g.Tuples.Edges {
-		if w := g.Tuples.Weights[i]; e.U != e.V {
+		w := float32(0)
+		if g.Tuples.Weights != nil {
+			w = g.Tuples.Weights[i]
+		}
+		if e.U != e.V {
 			rows[e.U], rows[e.V] = append(rows[e.U], arc{e.V, w}), append(rows[e.V], arc{e.U, w})
 		}
 	}
@@ -51,13 +56,20 @@ func (g Graph) info(k engine.Kernel) engine.Graph {
 	return info
 }
 
-// answer is what a search from a root must find.
-type answer struct {
-	root      engine.Label
-	depths    []int     // -1: unreached
-	distances []float32 // engine.Unreached: unreached
-	sizes     []int64   // vertices of each depth
-	tree      engine.Tree
+// Answer is what a search from a root must find. Distances are of tuples with weights.
+type Answer struct {
+	Root      engine.Label
+	Depths    []int     // -1: unreached
+	Distances []float32 // engine.Unreached: unreached
+	Sizes     []int64   // vertices of each depth
+	Tree      engine.Tree
+	rows      [][]arc
+}
+
+// AnswerOf searches a graph of that many vertices.
+func AnswerOf(vertices int, tuples engine.Tuples, root engine.Label) Answer {
+	g := Graph{Vertices: vertices, Tuples: tuples}
+	return g.answer(g.rows(), root)
 }
 
 type nearest []arc
@@ -73,103 +85,101 @@ func (q *nearest) Pop() any {
 }
 
 // answer searches from a root with a queue, and with Dijkstra's algorithm.
-func (g Graph) answer(rows [][]arc, root engine.Label) answer {
-	a := answer{root: root, depths: make([]int, g.Vertices), distances: make([]float32, g.Vertices)}
+func (g Graph) answer(rows [][]arc, root engine.Label) Answer {
+	a := Answer{Root: root, Depths: make([]int, g.Vertices), Distances: make([]float32, g.Vertices), rows: rows}
 	for v := range rows {
-		a.depths[v], a.distances[v] = -1, engine.Unreached
+		a.Depths[v], a.Distances[v] = -1, engine.Unreached
 	}
-	a.depths[root], a.distances[root] = 0, 0
+	a.Depths[root], a.Distances[root] = 0, 0
 	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
-		if len(a.sizes) == a.depths[u] {
-			a.sizes = append(a.sizes, 0)
+		if len(a.Sizes) == a.Depths[u] {
+			a.Sizes = append(a.Sizes, 0)
 		}
-		a.sizes[a.depths[u]]++
+		a.Sizes[a.Depths[u]]++
 		for _, to := range rows[u] {
-			if a.depths[to.to] < 0 {
-				a.depths[to.to] = a.depths[u] + 1
+			if a.Depths[to.to] < 0 {
+				a.Depths[to.to] = a.Depths[u] + 1
 				queue = append(queue, to.to)
 			}
 		}
 	}
-	for q := (nearest{{root, 0}}); len(q) > 0; {
+	for q := (nearest{{root, 0}}); g.Tuples.Weights != nil && len(q) > 0; {
 		x := heap.Pop(&q).(arc)
-		if a.distances[x.to] != x.weight {
+		if a.Distances[x.to] != x.weight {
 			continue
 		}
 		for _, to := range rows[x.to] {
-			if d := x.weight + to.weight; a.distances[to.to] < 0 || d < a.distances[to.to] {
-				a.distances[to.to] = d
+			if d := x.weight + to.weight; a.Distances[to.to] < 0 || d < a.Distances[to.to] {
+				a.Distances[to.to] = d
 				heap.Push(&q, arc{to.to, d})
 			}
 		}
 	}
-	for v, d := range a.depths {
+	for v, d := range a.Depths {
 		if d >= 0 {
-			a.tree.Visited++
-			a.tree.MaxDistance = max(a.tree.MaxDistance, a.distances[v])
+			a.Tree.Visited++
+			a.Tree.MaxDistance = max(a.Tree.MaxDistance, a.Distances[v])
 		}
 	}
 	for _, e := range g.Tuples.Edges {
 		switch {
-		case a.depths[e.U] < 0:
+		case a.Depths[e.U] < 0:
 		case e.U == e.V:
-			a.tree.SelfLoops++
+			a.Tree.SelfLoops++
 		default:
-			a.tree.Edges++
+			a.Tree.Edges++
 		}
 	}
-	a.tree.Depth = int64(len(a.sizes) - 1)
+	a.Tree.Depth = int64(len(a.Sizes) - 1)
 	return a
 }
 
-// judge requires that parents, and the distances of SSSP, are right by the definition: the parent
+// Judge requires that parents, and the distances of SSSP, are right by the definition: the parent
 // of a vertex is a neighbour one level, or one least weight, nearer to the root, and parents lead
 // to the root.
-func (a answer) judge(rows [][]arc, k engine.Kernel, parents []engine.Label, distances []float32) error {
+func (a Answer) Judge(k engine.Kernel, parents []engine.Label, distances []float32) error {
+	rows := a.rows
 	if len(parents) != len(rows) || k == engine.SSSP && len(distances) != len(rows) {
-		return fmt.Errorf("root %d: %d parents and %d distances of %d vertices", a.root, len(parents), len(distances), len(rows))
+		return fmt.Errorf("root %d: %d parents and %d distances of %d vertices", a.Root, len(parents), len(distances), len(rows))
 	}
 	for v, p := range parents {
-		reached := a.depths[v] >= 0
-		if reached != (p != engine.None) || reached && int(p) >= len(rows) || (engine.Label(v) == a.root) != (reached && engine.Label(v) == p) {
-			return fmt.Errorf("root %d: vertex %d of depth %d has parent %d", a.root, v, a.depths[v], p)
+		reached := a.Depths[v] >= 0
+		if reached != (p != engine.None) || reached && int(p) >= len(rows) || (engine.Label(v) == a.Root) != (reached && engine.Label(v) == p) {
+			return fmt.Errorf("root %d: vertex %d of depth %d has parent %d", a.Root, v, a.Depths[v], p)
 		}
-		if k == engine.SSSP && math.Float32bits(distances[v]) != math.Float32bits(a.distances[v]) {
-			return fmt.Errorf("root %d: vertex %d has distance %v, want %v", a.root, v, distances[v], a.distances[v])
+		if k == engine.SSSP && math.Float32bits(distances[v]) != math.Float32bits(a.Distances[v]) {
+			return fmt.Errorf("root %d: vertex %d has distance %v, want %v", a.Root, v, distances[v], a.Distances[v])
 		}
-		if !reached || engine.Label(v) == a.root {
+		if !reached || engine.Label(v) == a.Root {
 			continue
 		}
 		fits := false
 		for _, to := range rows[v] {
-			fits = fits || to.to == p && (k == engine.BFS && a.depths[p] == a.depths[v]-1 || k == engine.SSSP && a.distances[p]+to.weight == a.distances[v])
+			fits = fits || to.to == p && (k == engine.BFS && a.Depths[p] == a.Depths[v]-1 || k == engine.SSSP && a.Distances[p]+to.weight == a.Distances[v])
 		}
 		if !fits {
-			return fmt.Errorf("root %d: vertex %d of depth %d and distance %v has parent %d of depth %d and distance %v", a.root, v, a.depths[v], a.distances[v], p, a.depths[p], a.distances[p])
+			return fmt.Errorf("root %d: vertex %d of depth %d and distance %v has parent %d of depth %d and distance %v", a.Root, v, a.Depths[v], a.Distances[v], p, a.Depths[p], a.Distances[p])
 		}
 		steps := 0
-		for u := p; u != a.root; u = parents[u] { // parents of distance 0 could form a cycle
+		for u := p; k == engine.SSSP && u != a.Root && a.Distances[u] == a.Distances[v]; u = parents[u] { // they could form a cycle
 			if steps++; steps > len(rows) || int(parents[u]) >= len(rows) {
-				return fmt.Errorf("root %d: the parents of vertex %d do not lead to the root", a.root, v)
+				return fmt.Errorf("root %d: the parents of vertex %d do not lead to the root", a.Root, v)
 			}
 		}
 	}
 	return nil
 }
 
-// profile requires that the levels of a BFS have the vertices of the answer.
-func (a answer) profile(p engine.Profile) error {
-	if n := int64(len(a.sizes)); p.LevelCount != n && p.LevelCount != n-1 {
-		return fmt.Errorf("root %d: %d levels, the vertices of each depth are %d", a.root, p.LevelCount, a.sizes)
+// JudgeLevels requires that the levels of a BFS have the vertices of the answer, and others none.
+func (a Answer) JudgeLevels(p engine.Profile) error {
+	if p.LevelCount < int64(len(a.Sizes)-1) {
+		return fmt.Errorf("root %d: %d levels, the vertices of each depth are %d", a.Root, p.LevelCount, a.Sizes)
 	}
+	sizes := append(slices.Clone(a.Sizes), make([]int64, len(p.Levels)+1)...)
 	for i, l := range p.Levels {
-		found := int64(0)
-		if i+1 < len(a.sizes) {
-			found = a.sizes[i+1]
-		}
-		if l.Frontier != a.sizes[i] || l.Found != found {
-			return fmt.Errorf("root %d: level %d is %+v, the vertices of each depth are %d", a.root, i, l, a.sizes)
+		if l.Frontier != sizes[i] || l.Found != sizes[i+1] {
+			return fmt.Errorf("root %d: level %d is %+v, the vertices of each depth are %d", a.Root, i, l, a.Sizes)
 		}
 	}
 	return nil

@@ -206,11 +206,11 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 	})
 	for i, root := range r.g.Roots {
 		a, f := r.g.answer(r.rows, root), list[i]
-		if err := a.judge(r.rows, k, f.parents, f.distances); err != nil {
+		if err := a.Judge(k, f.parents, f.distances); err != nil {
 			t.Errorf("%s: %v", k, err)
 		}
 		for rank := range ranks {
-			want := a.tree
+			want := a.Tree
 			if k == engine.SSSP {
 				want.Depth = f.trees[rank].Depth // not unique
 			} else {
@@ -221,9 +221,9 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 			if f.trees[rank] != want || counted != want {
 				t.Errorf("%s, root %d, rank %d: %+v, counted %+v, want %+v", k, root, rank, f.trees[rank], f.counted[rank], want)
 			}
-			if p := f.profiles[rank]; p.LevelCount <= 0 {
+			if p := f.profiles[rank]; p.LevelCount <= 0 || r.Levels && k == engine.BFS && p.LevelCount > int64(len(a.Sizes)) {
 				t.Errorf("%s, root %d, rank %d: %+v", k, root, rank, p)
-			} else if err := a.profile(p); err != nil && r.Levels && k == engine.BFS {
+			} else if err := a.JudgeLevels(p); err != nil && r.Levels && k == engine.BFS {
 				t.Errorf("rank %d: %v", rank, err)
 			}
 		}

@@ -1,7 +1,8 @@
 // Package conformance is the suite that every engine passes in each of its forms (Form.Check):
 // small graphs (Graphs, Random) with the answers of plain searches, and the checks of everything
-// that an engine says about them. It also has wrong results that every checker must refuse
-// (Traps). Only tests use it. It must not know any engine or checker.
+// that an engine says about them. Tests of single searches compare theirs with the same answers
+// (AnswerOf). It also has wrong results that every checker must refuse (Traps). Only tests use it. It
+// must not know any engine or checker.
 package conformance
 
 import (

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -41,7 +42,7 @@ func (x rankPaths) check(t *testing.T, roots ...engine.Label) {
 	t.Helper()
 	want := make([][]float32, len(roots))
 	for i, root := range roots {
-		want[i] = leastDistances(x.vertices, x.tuples, root)
+		want[i] = conformance.AnswerOf(x.vertices, x.tuples, root).Distances
 	}
 	errs := make([]error, x.ranks)
 	ctx, cancel := context.WithCancelCause(t.Context())

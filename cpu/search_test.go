@@ -86,61 +86,6 @@ func (s testSearch) validated(t *testing.T) engine.Tree {
 	return trees[0]
 }
 
-// distances is a serial reference search. The depth of an unreached vertex is -1.
-func distances(vertices int, tuples []engine.Edge, root engine.Label) (depth []int, neighbors []map[engine.Label]bool) {
-	neighbors = make([]map[engine.Label]bool, vertices)
-	for v := range neighbors {
-		neighbors[v] = map[engine.Label]bool{}
-	}
-	for _, e := range tuples {
-		neighbors[e.U][e.V] = true
-		neighbors[e.V][e.U] = true
-	}
-	depth = make([]int, vertices)
-	for v := range depth {
-		depth[v] = -1
-	}
-	depth[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		for w := range neighbors[queue[0]] {
-			if depth[w] < 0 {
-				depth[w] = depth[queue[0]] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	return depth, neighbors
-}
-
-// checkParents checks the parents against the reference search and returns the
-// number of vertices at each distance.
-func checkParents(t *testing.T, parents []engine.Label, vertices int, tuples []engine.Edge, root engine.Label) (found []int64) {
-	t.Helper()
-	depth, neighbors := distances(vertices, tuples, root)
-	found = make([]int64, vertices+1)
-	for v, p := range parents {
-		switch {
-		case depth[v] < 0 && p != engine.None:
-			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
-		case depth[v] < 0:
-		case p == engine.None:
-			t.Fatalf("root %d: vertex %d was not reached", root, v)
-		case engine.Label(v) == root:
-			if p != root {
-				t.Fatalf("root %d has parent %d", root, p)
-			}
-			found[0]++
-		case !neighbors[v][p]:
-			t.Fatalf("root %d: vertex %d has parent %d, not a neighbour", root, v, p)
-		case depth[p] != depth[v]-1:
-			t.Fatalf("root %d: vertex %d at distance %d has parent %d at %d", root, v, depth[v], p, depth[p])
-		default:
-			found[depth[v]]++
-		}
-	}
-	return found
-}
-
 // checkSearch searches from root and checks parents and levels.
 func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Label) {
 	t.Helper()
@@ -148,22 +93,9 @@ func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge,
 	if err := e.Search(context.Background(), engine.Vertex(root)); err != nil {
 		t.Fatal(err)
 	}
-	found := checkParents(t, e.results.Parents, vertices, tuples, root)
-	checkLevels(t, e.levels(t), root, found)
-}
-
-// checkLevels compares the levels of a search with the numbers of vertices at each distance.
-func checkLevels(t *testing.T, p engine.Profile, root engine.Label, found []int64) {
-	t.Helper()
-	frontier := int64(1)
-	for i, l := range p.Levels {
-		if l.Frontier != frontier || l.Found != found[i+1] {
-			t.Fatalf("root %d: level %d is %+v, want frontier %d, found %d", root, i, l, frontier, found[i+1])
-		}
-		frontier = l.Found
-	}
-	if levels := int(p.LevelCount); frontier != 0 && found[min(levels+1, len(found)-1)] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, levels)
+	answer := conformance.AnswerOf(vertices, engine.Tuples{Edges: tuples}, root)
+	if err := errors.Join(answer.Judge(engine.BFS, e.results.Parents, nil), answer.JudgeLevels(e.levels(t))); err != nil {
+		t.Fatal(err)
 	}
 }
 

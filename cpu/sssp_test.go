@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/memory"
@@ -66,45 +66,11 @@ func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, t
 // Close closes the searcher and the engine.
 func (s pathSearch) Close() error { return errors.Join(s.Searcher.Close(), s.engine.Close()) }
 
-// leastDistances is Dijkstra's algorithm on the tuples. The distance of an unreached
-// vertex is engine.Unreached.
-func leastDistances(vertices int, tuples engine.Tuples, root engine.Label) []float32 {
-	type arc struct {
-		to     engine.Label
-		weight float32
-	}
-	rows := make([][]arc, vertices)
-	for i, e := range tuples.Edges {
-		rows[e.U] = append(rows[e.U], arc{e.V, tuples.Weights[i]})
-		rows[e.V] = append(rows[e.V], arc{e.U, tuples.Weights[i]})
-	}
-	distances := make([]float32, vertices)
-	for v := range distances {
-		distances[v] = engine.Unreached
-	}
-	distances[root] = 0
-	queue := nearQueue{{root, 0}}
-	for len(queue) > 0 {
-		x := heap.Pop(&queue).(reachedVertex[uint32])
-		d := math.Float32frombits(x.distance)
-		if distances[x.vertex] != d {
-			continue
-		}
-		for _, a := range rows[x.vertex] {
-			if t := d + a.weight; distances[a.to] < 0 || t < distances[a.to] {
-				distances[a.to] = t
-				heap.Push(&queue, reachedVertex[uint32]{a.to, math.Float32bits(t)})
-			}
-		}
-	}
-	return distances
-}
-
 // check searches from root, compares the distances with the least ones and validates
 // distances and parents on the tuples.
 func (s pathSearch) check(t *testing.T, root engine.Label) {
 	t.Helper()
-	want := leastDistances(s.vertices, s.tuples, root)
+	want := conformance.AnswerOf(s.vertices, s.tuples, root).Distances
 	if err := s.Clear(); err != nil {
 		t.Fatal(err)
 	}

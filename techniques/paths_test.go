@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -21,18 +22,11 @@ import (
 	"graph500/validate"
 )
 
-// hostArc is an arc to a label.
-type hostArc struct {
-	to     engine.Label
-	weight float32
-}
-
 // pathCase is a weighted graph on the host and on the device.
 type pathCase struct {
 	device    *device.Device
 	vertices  int
 	tuples    engine.Tuples
-	rows      [][]hostArc // by label
 	checker   *validate.Checker
 	graph     *construct.Graph
 	parents   device.Array[engine.Label]
@@ -42,13 +36,7 @@ type pathCase struct {
 // newPathCase returns a case that lives until the test ends.
 func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples) *pathCase {
 	t.Helper()
-	c := &pathCase{device: d, vertices: vertices, tuples: tuples, rows: make([][]hostArc, vertices)}
-	for i, e := range tuples.Edges {
-		if e.U != e.V {
-			c.rows[e.U] = append(c.rows[e.U], hostArc{to: e.V, weight: tuples.Weights[i]})
-			c.rows[e.V] = append(c.rows[e.V], hostArc{to: e.U, weight: tuples.Weights[i]})
-		}
-	}
+	c := &pathCase{device: d, vertices: vertices, tuples: tuples}
 	team := parallel.NewTeam(1)
 	t.Cleanup(team.Close)
 	var err error
@@ -65,27 +53,6 @@ func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tup
 	c.parents = devicetest.Array[engine.Label](t, d, vertices)
 	c.distances = devicetest.Array[float32](t, d, vertices)
 	return c
-}
-
-// least returns the least distances by a serial search.
-func (c *pathCase) least(root engine.Label) []float32 {
-	distances := slices.Repeat([]float32{engine.Unreached}, c.vertices)
-	distances[root] = 0
-	waiting := make([]bool, c.vertices)
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		u := queue[0]
-		waiting[u] = false
-		for _, a := range c.rows[u] {
-			if sum := distances[u] + a.weight; distances[a.to] < 0 || sum < distances[a.to] {
-				distances[a.to] = sum
-				if !waiting[a.to] {
-					waiting[a.to] = true
-					queue = append(queue, a.to)
-				}
-			}
-		}
-	}
-	return distances
 }
 
 // new prepares a search in memory with arbitrary contents and closes it when the test
@@ -129,7 +96,7 @@ func (c *pathCase) search(t *testing.T, s *Search, root engine.Label) engine.Pro
 		t.Fatal(err)
 	}
 	result := validate.Search{Root: engine.Vertex(root), Parents: devicetest.Host(t, c.parents), Distances: devicetest.Host(t, c.distances)}
-	for v, want := range c.least(root) {
+	for v, want := range conformance.AnswerOf(c.vertices, c.tuples, root).Distances {
 		if got := result.Distances[v]; math.Float32bits(got) != math.Float32bits(want) {
 			t.Fatalf("root %d: vertex %d has distance %v, want %v", root, v, got, want)
 		}

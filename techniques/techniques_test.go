@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -28,22 +29,13 @@ type testCase struct {
 	vertices int
 	graph    *construct.Graph
 	parents  device.Array[engine.Label]
-
-	neighbors []map[engine.Label]bool
+	tuples   []engine.Edge
 }
 
 // newTestCase returns a test case that lives until the test ends.
 func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
-	c := &testCase{device: d, vertices: vertices, neighbors: make([]map[engine.Label]bool, vertices)}
-	for v := range c.neighbors {
-		c.neighbors[v] = map[engine.Label]bool{}
-	}
-	for _, e := range tuples {
-		if e.U != e.V {
-			c.neighbors[e.U][e.V], c.neighbors[e.V][e.U] = true, true
-		}
-	}
+	c := &testCase{device: d, vertices: vertices, tuples: tuples}
 	onDevice := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	t.Cleanup(func() { devicetest.Close(t, onDevice) })
 	var err error
@@ -53,21 +45,6 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 	t.Cleanup(func() { devicetest.Close(t, c.graph) })
 	c.parents = devicetest.Array[engine.Label](t, d, vertices)
 	return c
-}
-
-// distances returns the depths of a serial search, -1 for unreached vertices.
-func (c *testCase) distances(root engine.Label) []int {
-	depth := slices.Repeat([]int{-1}, c.vertices)
-	depth[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		for w := range c.neighbors[queue[0]] {
-			if depth[w] < 0 {
-				depth[w] = depth[queue[0]] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	return depth
 }
 
 // new prepares a search in memory with arbitrary contents and closes it when the test
@@ -102,38 +79,10 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Label) {
 	if err := s.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
-	parents := devicetest.Host(t, c.parents)
-	depth := c.distances(root)
-	found := make([]int64, c.vertices+2)
-	for v, p := range parents {
-		switch {
-		case depth[v] < 0 && p != engine.None:
-			t.Fatalf("root %d: vertex %d is unreachable but has parent %d", root, v, p)
-		case depth[v] < 0:
-		case p == engine.None:
-			t.Fatalf("root %d: vertex %d was not reached", root, v)
-		case int(p) >= c.vertices:
-			t.Fatalf("root %d: vertex %d has parent %d", root, v, p)
-		case depth[v] == 0 && p != root:
-			t.Fatalf("root %d has parent %d", root, p)
-		case depth[v] > 0 && (!c.neighbors[v][p] || depth[p] != depth[v]-1):
-			t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, depth[v], p, depth[p])
-		}
-		if depth[v] >= 0 {
-			found[depth[v]]++
-		}
-	}
+	answer := conformance.AnswerOf(c.vertices, engine.Tuples{Edges: c.tuples}, root)
 	profile, err := s.Profile()
-	if err != nil {
+	if err := errors.Join(err, answer.Judge(engine.BFS, devicetest.Host(t, c.parents), nil), answer.JudgeLevels(profile)); err != nil {
 		t.Fatal(err)
-	}
-	for i, l := range profile.Levels {
-		if l.Frontier != found[i] || l.Found != found[i+1] {
-			t.Fatalf("root %d: level %d is %+v, want %d to %d vertices", root, i, l, found[i], found[i+1])
-		}
-	}
-	if found[profile.LevelCount] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, profile.LevelCount)
 	}
 	if profile.DeviceSeconds <= 0 {
 		t.Fatalf("%v s by the device's clock", profile.DeviceSeconds)

@@ -3,7 +3,6 @@
 package devicetest
 
 import (
-	"container/heap"
 	"math"
 	"math/rand/v2"
 
@@ -18,51 +17,6 @@ func HasEdge(edges []engine.Edge, v engine.Label) bool {
 		}
 	}
 	return false
-}
-
-// reached is a vertex in the heap of Dijkstra's algorithm.
-type reached struct {
-	vertex   engine.Label
-	distance float32
-}
-
-type reachedHeap []reached
-
-func (h reachedHeap) Len() int           { return len(h) }
-func (h reachedHeap) Less(i, j int) bool { return h[i].distance < h[j].distance }
-func (h reachedHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *reachedHeap) Push(x any)        { *h = append(*h, x.(reached)) }
-func (h *reachedHeap) Pop() any {
-	x := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return x
-}
-
-// Distances returns the least distances from root, by Dijkstra's algorithm.
-func Distances(vertices int, tuples engine.Tuples, root engine.Label) []float32 {
-	rows := make([][]reached, vertices)
-	for i, e := range tuples.Edges {
-		rows[e.U] = append(rows[e.U], reached{e.V, tuples.Weights[i]})
-		rows[e.V] = append(rows[e.V], reached{e.U, tuples.Weights[i]})
-	}
-	distances := make([]float32, vertices)
-	for v := range distances {
-		distances[v] = engine.Unreached
-	}
-	distances[root] = 0
-	for h := (reachedHeap{{root, 0}}); len(h) > 0; {
-		x := heap.Pop(&h).(reached)
-		if distances[x.vertex] != x.distance {
-			continue
-		}
-		for _, arc := range rows[x.vertex] {
-			if t := x.distance + arc.distance; distances[arc.vertex] < 0 || t < distances[arc.vertex] {
-				distances[arc.vertex] = t
-				heap.Push(&h, reached{arc.vertex, t})
-			}
-		}
-	}
-	return distances
 }
 
 // SmallGraphs returns graphs that expose typical errors of searches.

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/device/exchange"
@@ -19,8 +19,6 @@ import (
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kronecker"
-	"graph500/parallel"
-	"graph500/validate"
 )
 
 // pathCase is a graph with weights in host memory, which ranks of this process search.
@@ -83,19 +81,7 @@ func (c *pathCase) run(t *testing.T, d division) map[string]bool {
 // check compares distances with the least ones, bit for bit, and checks the parents.
 func (c *pathCase) check(t *testing.T, root engine.Label, r engine.Results) {
 	t.Helper()
-	for v, want := range devicetest.Distances(c.vertices, c.tuples, root) {
-		if math.Float32bits(r.Distances[v]) != math.Float32bits(want) {
-			t.Fatalf("root %d: vertex %d has distance %v, want %v", root, v, r.Distances[v], want)
-		}
-	}
-	team := parallel.NewTeam(1)
-	defer team.Close()
-	checker, err := validate.New(team, validate.Alone(uint64(c.vertices), engine.SSSP))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer checker.Close()
-	if _, err := checker.Check(t.Context(), c.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: r.Parents, Distances: r.Distances}}); err != nil {
+	if err := conformance.AnswerOf(c.vertices, c.tuples, root).Judge(engine.SSSP, r.Parents, r.Distances); err != nil {
 		t.Fatal(err)
 	}
 }

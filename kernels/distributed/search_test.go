@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/device/exchange"
@@ -23,20 +24,12 @@ import (
 type graphCase struct {
 	vertices   int
 	tuples     []engine.Edge
-	neighbors  [][]engine.Label
 	bufferSize int // bytes for lists on a device
 	roots      []engine.Label
 }
 
 func newCase(vertices int, tuples []engine.Edge, roots ...engine.Label) *graphCase {
-	c := &graphCase{vertices: vertices, tuples: tuples, neighbors: make([][]engine.Label, vertices), roots: roots, bufferSize: 1 << 16}
-	for _, e := range tuples {
-		if e.U != e.V {
-			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
-			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
-		}
-	}
-	return c
+	return &graphCase{vertices: vertices, tuples: tuples, roots: roots, bufferSize: 1 << 16}
 }
 
 // eachDivision runs a test with 1 to 4 ranks, with one or several devices.
@@ -97,9 +90,16 @@ func (c *graphCase) run(t *testing.T, d division) engine.Profile {
 		t.Fatal(err)
 	}
 	for i, root := range c.roots {
-		sizes := c.check(t, root, parents[i])
-		for _, p := range profiles {
-			c.checkProfile(t, p[i], sizes)
+		answer := conformance.AnswerOf(c.vertices, engine.Tuples{Edges: c.tuples}, root)
+		if err := answer.Judge(engine.BFS, parents[i], nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range profiles {
+			p := of[i]
+			idle := slices.ContainsFunc(p.Levels, func(l engine.Level) bool { return l.Examined <= 0 })
+			if err := answer.JudgeLevels(p); err != nil || p.DeviceSeconds <= 0 || idle {
+				t.Fatalf("%+v: %v", p, err)
+			}
 		}
 	}
 	return profiles[0][0]
@@ -178,57 +178,6 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 type freed struct{ held *device.Held }
 
 func (f freed) Close() error { return f.held.Free() }
-
-// check compares a tree with a search on the host, and returns the number of vertices of
-// each depth.
-func (c *graphCase) check(t *testing.T, root engine.Label, parents []engine.Label) (sizes []int64) {
-	t.Helper()
-	depth := slices.Repeat([]int{-1}, c.vertices)
-	depth[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		for _, w := range c.neighbors[queue[0]] {
-			if depth[w] < 0 {
-				depth[w] = depth[queue[0]] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	for v, p := range parents {
-		d := depth[v]
-		for len(sizes) <= d {
-			sizes = append(sizes, 0)
-		}
-		switch {
-		case d < 0 && p == engine.None, d == 0 && p == root, d > 0 && int(p) < c.vertices && depth[p] == d-1 && slices.Contains(c.neighbors[v], p):
-		default:
-			t.Fatalf("root %d: parent of %d, of depth %d, is %d", root, v, d, p)
-		}
-		if d >= 0 {
-			sizes[d]++
-		}
-	}
-	return sizes
-}
-
-// checkProfile compares the levels of a search with the numbers of vertices of each depth.
-func (c *graphCase) checkProfile(t *testing.T, p engine.Profile, sizes []int64) {
-	t.Helper()
-	if want := int64(len(sizes)); p.LevelCount != want && p.LevelCount != want-1 {
-		t.Fatalf("%d levels for depths of %v vertices", p.LevelCount, sizes)
-	}
-	for i, l := range p.Levels {
-		found := int64(0)
-		if i+1 < len(sizes) {
-			found = sizes[i+1]
-		}
-		if l.Frontier != sizes[i] || l.Found != found || l.Examined <= 0 {
-			t.Fatalf("level %d is %+v, want %d to %d vertices", i, l, sizes[i], found)
-		}
-	}
-	if p.DeviceSeconds <= 0 {
-		t.Fatalf("%v s by the device's clock", p.DeviceSeconds)
-	}
-}
 
 func TestSearchOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -337,7 +337,7 @@ func TestSpecial(t *testing.T) { eachCount(t, testSpecial) }
 
 func testSpecial(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 2))
-	long := 90 / team.Count() // vertices of a path, of which each is a level
+	long := 90 / team.Count() / team.Count() // vertices of a path, of which each is a level
 	roots := 2
 	if testing.Short() && team.Count() > 1 {
 		roots = 1

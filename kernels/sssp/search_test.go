@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -18,8 +18,6 @@ import (
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
-	"graph500/parallel"
-	"graph500/validate"
 )
 
 // searchCase is a graph on the device with a search of it, and its tuples in host memory.
@@ -88,11 +86,6 @@ func (s *searchCase) close(t *testing.T) {
 // hasRow reports whether a vertex has an edge to another one.
 func (s *searchCase) hasRow(v engine.Label) bool { return devicetest.HasEdge(s.tuples.Edges, v) }
 
-// least returns the least distances from root.
-func (s *searchCase) least(root engine.Label) []float32 {
-	return devicetest.Distances(s.vertices, s.tuples, root)
-}
-
 // check searches from root and checks distances and parents.
 func (s *searchCase) check(t *testing.T, root engine.Label) {
 	t.Helper()
@@ -109,58 +102,12 @@ func (s *searchCase) check(t *testing.T, root engine.Label) {
 	if err := errors.Join(s.parents.Read(0, parents), s.distances.Read(0, distances)); err != nil {
 		t.Fatal(err)
 	}
-	for v, want := range s.least(root) {
-		if math.Float32bits(distances[v]) != math.Float32bits(want) {
-			t.Fatalf("root %d: vertex %d has distance %v, want %v (lists full: %v)", root, v, distances[v], want, s.search.fellBack)
-		}
-	}
-	team := parallel.NewTeam(1)
-	defer team.Close()
-	checker, err := validate.New(team, validate.Alone(uint64(s.vertices), engine.SSSP))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer checker.Close()
-	if _, err := checker.Check(t.Context(), s.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents, Distances: distances}}); err != nil {
-		t.Fatal(err)
+	if err := conformance.AnswerOf(s.vertices, s.tuples, root).Judge(engine.SSSP, parents, distances); err != nil {
+		t.Fatalf("%v (lists full: %v)", err, s.search.fellBack)
 	}
 	profile, err := s.search.Profile()
 	if err != nil || profile.LevelCount == 0 {
 		t.Fatalf("root %d: profile %+v, %v", root, profile, err)
-	}
-}
-func extent(edges []engine.Edge) int {
-	n := 8
-	for _, e := range edges {
-		n = max(n, int(e.U)+1, int(e.V)+1)
-	}
-	return n
-}
-
-func TestSearchSmallGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(1, 2))
-	for name, edges := range devicetest.SmallGraphs() {
-		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			if testing.Short() && r.IntN(6) > 0 {
-				continue
-			}
-			t.Run(name+" "+kind, func(t *testing.T) {
-				n := extent(edges)
-				c := ofOne(uint64(n))
-				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
-				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c)
-				defer s.close(t)
-				for _, root := range []engine.Label{0, 5, engine.Label(n - 1)} {
-					if s.hasRow(root) {
-						s.check(t, root)
-					}
-				}
-				if s.search.fellBack {
-					t.Error("the lists were full")
-				}
-			})
-		}
 	}
 }
 

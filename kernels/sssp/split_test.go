@@ -67,28 +67,6 @@ func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int
 	return fellBack
 }
 
-func TestSearchOfSplitRowsOnSmallGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(11, 12))
-	for name, edges := range devicetest.SmallGraphs() {
-		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			if testing.Short() && r.IntN(6) > 0 {
-				continue
-			}
-			t.Run(name+" "+kind, func(t *testing.T) {
-				n := extent(edges)
-				c := ofOne(uint64(n))
-				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
-				s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c, leastArcs(n, edges))
-				defer s.close(t)
-				if s.checkRoots(t, r, 3) > 0 {
-					t.Error("the lists were full")
-				}
-			})
-		}
-	}
-}
-
 // TestSearchOfSplitRowsOnRandomGraphs also searches with lists that run full.
 func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)

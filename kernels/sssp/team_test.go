@@ -6,19 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
-	"graph500/parallel"
-	"graph500/validate"
 )
 
 // teamCase is a graph on several devices with a search of it, and its tuples in host memory.
@@ -156,19 +154,7 @@ func (c *teamCase) search(t *testing.T, root engine.Label) (parents []engine.Lab
 func (c *teamCase) check(t *testing.T, root engine.Label) (steps []string) {
 	t.Helper()
 	parents, distances := c.search(t, root)
-	for v, want := range c.least(root) {
-		if math.Float32bits(distances[v]) != math.Float32bits(want) {
-			t.Fatalf("root %d: vertex %d has distance %v, want %v", root, v, distances[v], want)
-		}
-	}
-	team := parallel.NewTeam(1)
-	defer team.Close()
-	checker, err := validate.New(team, validate.Alone(uint64(c.vertices), engine.SSSP))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer checker.Close()
-	if _, err := checker.Check(t.Context(), c.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents, Distances: distances}}); err != nil {
+	if err := conformance.AnswerOf(c.vertices, c.tuples, root).Judge(engine.SSSP, parents, distances); err != nil {
 		t.Fatal(err)
 	}
 	profile, err := c.searcher.Profile()
@@ -188,33 +174,6 @@ func spread(edges []engine.Edge, vertices int) []engine.Edge {
 		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
 	}
 	return to
-}
-
-func TestTeamSmallGraphs(t *testing.T) {
-	eachTeam(t, func(t *testing.T, devices []*device.Device) {
-		r := rand.New(rand.NewPCG(1, 2))
-		const vertices = 3 * 1024
-		for name, edges := range devicetest.SmallGraphs() {
-			if name == "path" { // a step takes long in the emulation
-				edges = edges[:devicetest.Sized(200, 40)]
-			}
-			edges = spread(edges, vertices)
-			for kind, weights := range devicetest.Weightings(len(edges), r) {
-				if testing.Short() && r.IntN(6) > 0 {
-					continue
-				}
-				t.Run(name+" "+kind, func(t *testing.T) {
-					c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, nil)
-					defer c.close(t)
-					for _, root := range []engine.Label{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
-						if c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
-							t.Error("a list ran full")
-						}
-					}
-				})
-			}
-		}
-	})
 }
 
 // TestTeamRandomGraphs also searches with lists that run full.
