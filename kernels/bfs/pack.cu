@@ -4,20 +4,20 @@
 
 #include "search.cuh"
 
-// rankHubs writes the numbers of hubs and minor hubs to rank, which must be filled
+// rankHubs writes the numbers of hubs and minor hubs to numbers, which must be filled
 // with none.
-extern "C" __global__ void rankHubs(const u32 *hubs, u32 count, u32 *rank) {
+extern "C" __global__ void rankHubs(const u32 *hubs, u32 count, u32 *numbers) {
 	const u32 h = blockIdx.x * blockDim.x + threadIdx.x;
 	if (h < count)
-		rank[hubs[h]] = h;
+		numbers[hubs[h]] = h;
 }
 
 // packFirst fills the bitmaps hasRow, hasFurther, secondIsHub and isHub, the first
 // neighbours and their hub numbers, and the Further of each row. It counts the
 // vertices of each task whose first neighbour is a minor hub (minors), and the
-// exceptions. One thread per label, one block per task. The arrays but rank begin at
+// exceptions. One thread per label, one block per task. The arrays but numbers begin at
 // label firstLabel.
-extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(u32 firstLabel, const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs,
+extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(u32 firstLabel, const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *numbers, u32 hubs,
                                      u32 *hasRow, u32 *hasFurther, u32 *secondIsHub, u32 *isHub, u32 *first, u16 *firstHub, Further *further, u32 *minors, u32 *exceptions) {
 	const u32 v = blockIdx.x * taskLabels + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
@@ -31,13 +31,13 @@ extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(u32 firstLabe
 		const u32 *n = neighbors + row.start;
 		label = n[0];
 		hasMore = row.degree > 1;
-		number = rank[label];
+		number = numbers[label];
 		Further f;
 #pragma unroll
 		for (int j = 0; j < 4; j++) {
 			const bool exists = row.degree > j + 1;
 			f.next[j] = exists ? n[j + 1] : 0;
-			f.hubNumbers[j] = exists ? hubNumber(rank[f.next[j]]) : noNeighbor;
+			f.hubNumbers[j] = exists ? hubNumber(numbers[f.next[j]]) : noNeighbor;
 		}
 		secondHub = f.hubNumbers[0] < noNeighbor;
 		f.row = row.start | u64(min(row.degree, maxFurtherDegree)) << 40;
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(u32 firstLabe
 	}
 	first[v] = label;
 	firstHub[v] = hubNumber(number);
-	const u32 m = __ballot_sync(~0u, hasMore), secondHubs = __ballot_sync(~0u, secondHub), h = __ballot_sync(~0u, rank[firstLabel + v] < hubs);
+	const u32 m = __ballot_sync(~0u, hasMore), secondHubs = __ballot_sync(~0u, secondHub), h = __ballot_sync(~0u, numbers[firstLabel + v] < hubs);
 	if (threadIdx.x % 32 == 0) {
 		hasRow[w] = u32(word);
 		hasFurther[w] = m;
@@ -87,7 +87,7 @@ constexpr u32 hubsPerVector = sizeof(uint4) / sizeof(u16); // hub numbers in one
 // countHubs fills the HubRow of each row except start. Hubs come first in a row. It
 // writes to sums the number of uint4 that each task's rows need for the hubs after
 // those in HubRow. One thread per label, one block per task.
-extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *rank, u32 hubs, HubRow *hubRows, u32 *sums) {
+extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *numbers, u32 hubs, HubRow *hubRows, u32 *sums) {
 	__shared__ TaskScan::TempStorage storage;
 	u32 r, before, total, vectors = 0;
 	if (rowInTask(index, words, r)) {
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *in
 		u32 lo = 0, hi = row.degree; // neighbours before lo are hubs, those from hi on are not
 		while (lo < hi) {
 			const u32 middle = (lo + hi) / 2;
-			if (rank[lists.at(row.start, middle)] < hubs)
+			if (numbers[lists.at(row.start, middle)] < hubs)
 				lo = middle + 1;
 			else
 				hi = middle;
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *in
 		HubRow h;
 #pragma unroll
 		for (u32 j = 0; j < hubRowNumbers; j++)
-			h.hubNumbers[j] = j + 1 < lo ? rank[lists.at(row.start, j + 1)] : noNeighbor;
+			h.hubNumbers[j] = j + 1 < lo ? numbers[lists.at(row.start, j + 1)] : noNeighbor;
 		h.more = lo > hubRowNumbers + 1 ? lo - (hubRowNumbers + 1) : 0;
 		h.start = 0;
 		hubRows[r] = h;
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *in
 
 // fillHubs fills HubRow.start and hubArcs. One thread per label, one block per task;
 // a warp handles one row after the other.
-extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *rank, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
+extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *numbers, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
 	__shared__ TaskScan::TempStorage storage;
 	const u32 lane = threadIdx.x % 32;
 	const Lists lists{neighbors, tails, prefix};
@@ -138,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *ind
 		const u64 row = __shfl_sync(~0u, from, owner);
 		u16 *arcs = hubArcs + u64(__shfl_sync(~0u, start, owner)) * hubsPerVector;
 		for (u32 i = lane; i < filled; i += 32)
-			arcs[i] = i < n ? rank[lists.at(row, hubRowNumbers + 1 + i)] : noNeighbor;
+			arcs[i] = i < n ? numbers[lists.at(row, hubRowNumbers + 1 + i)] : noNeighbor;
 	}
 }
 
@@ -187,14 +187,14 @@ __device__ inline u32 placeInTask(bool chosen, u32 (&count)[taskLabels / 32]) {
 
 // listExceptions fills minors and exceptions. An entry of minors is the number of the
 // minor hub with the low bits of the label. An entry of exceptions is the label and
-// its first neighbour. One thread per label, one block per task. The arrays but rank
+// its first neighbour. One thread per label, one block per task. The arrays but numbers
 // begin at label firstLabel.
-extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(u32 firstLabel, const u32 *hasRow, const u32 *first, const u16 *firstHub, const u32 *rank, u32 hubs,
+extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(u32 firstLabel, const u32 *hasRow, const u32 *first, const u16 *firstHub, const u32 *numbers, u32 hubs,
                                      const u32 *minorStart, u32 *minors, const u32 *start, uint2 *exceptions) {
 	__shared__ u32 count[2][taskLabels / 32];
 	const u32 v = blockIdx.x * taskLabels + threadIdx.x;
 	const bool noHubFirst = hasRow[v / 32] >> (v & 31) & 1 && firstHub[v] == noHub;
-	const u32 number = noHubFirst ? rank[first[v]] : none;
+	const u32 number = noHubFirst ? numbers[first[v]] : none;
 	const bool minor = number != none, other = noHubFirst && !minor;
 	const u32 atMinor = placeInTask(minor, count[0]), at = placeInTask(other, count[1]);
 	if (minor)

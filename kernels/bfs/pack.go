@@ -87,8 +87,8 @@ type packing struct {
 	minors uint64
 	held   []*device.Held // memory of the packed graph
 
-	rank device.Array[uint32] // hub numbers, by label
-	sums device.Array[uint32] // starts of the tasks in HubArcs
+	numbers device.Array[uint32] // of hubs, by label
+	sums    device.Array[uint32] // starts of the tasks in HubArcs
 }
 
 // close frees the packed graph. A nil packing has nothing to free.
@@ -106,7 +106,7 @@ func (p *packing) close() error {
 
 // workGroup declares the working memory of packing.
 func (p *packing) workGroup(z packSizes, hubRows bool) device.Group {
-	arrays := []device.Declared{device.Of(&p.rank, "hub numbers", padded(z.all))}
+	arrays := []device.Declared{device.Of(&p.numbers, "hub numbers", padded(z.all))}
 	if hubRows {
 		arrays = append(arrays, device.Of(&p.sums, "starts of tasks in further hubs", tasksOf(z.vertices)+1))
 	}
@@ -167,7 +167,7 @@ func (p *packing) build() (err error) {
 	if err = p.take(p.to.mainGroup(p.sizes)); err != nil {
 		return err
 	}
-	if err = p.rank.Fill(0xFF); err != nil {
+	if err = p.numbers.Fill(0xFF); err != nil {
 		return err
 	}
 	g, to, tasks, first := p.g, p.to, tasksOf(p.sizes.vertices), p.sizes.first
@@ -177,12 +177,12 @@ func (p *packing) build() (err error) {
 	}
 	if ranked := p.hubs + p.minors; ranked > 0 {
 		const block = 256
-		if err := p.run("rankHubs", (ranked+block-1)/block, block, g.ByDegree.Hubs.Address(), ranked, p.rank.Address()); err != nil {
+		if err := p.run("rankHubs", (ranked+block-1)/block, block, g.ByDegree.Hubs.Address(), ranked, p.numbers.Address()); err != nil {
 			return err
 		}
 	}
 	if err = p.run("packFirst", tasks, taskLabels,
-		first, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(), p.rank.Address(), p.hubs,
+		first, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(), p.numbers.Address(), p.hubs,
 		hasRow, to.HasFurther.Address(), to.SecondIsHub.Address(), to.IsHub.Address(), to.First.Address(), to.FirstHub.Address(),
 		to.Further.Address(), to.MinorStart.Address(), to.ExceptionStart.Address()); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (p *packing) build() (err error) {
 		return err
 	}
 	return p.run("listExceptions", tasks, taskLabels,
-		first, hasRow, to.First.Address(), to.FirstHub.Address(), p.rank.Address(), p.hubs,
+		first, hasRow, to.First.Address(), to.FirstHub.Address(), p.numbers.Address(), p.hubs,
 		to.MinorStart.Address(), to.Minors.Address(), to.ExceptionStart.Address(), to.Exceptions.Address())
 }
 
@@ -228,7 +228,7 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 	}
 	g, to, tasks := p.g, p.to, tasksOf(p.sizes.vertices)
 	if err = p.run("countHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(),
-		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.rank.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
+		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.numbers.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
 		return err
 	}
 	if p.sizes.vectors, err = p.startTasks(p.sums); err != nil {
@@ -245,7 +245,7 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 		return err
 	}
 	return p.run("fillHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(),
-		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
+		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.numbers.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
 }
 
 // packPlan lists the memory of packing and of a packed graph without HubRows and
