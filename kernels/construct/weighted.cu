@@ -3,6 +3,7 @@
 // are the rows. Repeated edges keep their own arcs.
 #include <cub/block/block_reduce.cuh>
 
+#include "../distances.cuh"
 #include "../tuples.cuh"
 #include "construct.cuh"
 
@@ -11,7 +12,6 @@ using construct::lanesBelow;
 namespace {
 
 constexpr int threads = 256, warps = threads / 32, rounds = 8, perWarp = rounds * 32, tile = warps * perWarp;
-constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does not exist
 
 } // namespace
 
@@ -97,8 +97,8 @@ construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *star
 		const u64 start = fronts[r];
 		degree = (r + 1 < count ? starts[r + 1] : total) - starts[r];
 		const uint2 one = arcs[start];
-		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
-		const u32 third = degree > 2 ? arcs[start + 2].y : noWeight, row = rank[v];
+		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, infinite);
+		const u32 third = degree > 2 ? arcs[start + 2].y : infinite, row = rank[v];
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
 		thirds[r] = make_uint2(third, row);
 		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);
@@ -118,5 +118,5 @@ construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *star
 // negative.
 extern "C" __global__ void __launch_bounds__(threads) construct_check_weights(const u32 *weights, u64 count, u64 first, Facts *facts) {
 	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
-	if (i < count && weights[i] >= noWeight) atomicMin(&facts->outside, first + i);
+	if (i < count && weights[i] >= infinite) atomicMin(&facts->outside, first + i);
 }

@@ -2,6 +2,7 @@
 // devices. The arcs come sorted from weighted.cu.
 #include <cub/block/block_reduce.cuh>
 
+#include "../distances.cuh"
 #include "construct.cuh"
 
 using construct::lanesBelow;
@@ -9,7 +10,6 @@ using construct::lanesBelow;
 namespace {
 
 constexpr int threads = 256;
-constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does not exist
 constexpr u32 none = ~0u;
 
 // numberOf returns the number among all devices of row at of a device.
@@ -62,8 +62,8 @@ construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, cons
 	if (word >> lane & 1) {
 		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r], front = fronts[r];
 		degree = (r + 1 < count ? starts[r + 1] : total) - start;
-		const uint2 one = arcs[front], two = degree > 1 ? arcs[front + 1] : make_uint2(one.x, noWeight);
-		const u32 third = degree > 2 ? arcs[front + 2].y : noWeight, row = rank[v];
+		const uint2 one = arcs[front], two = degree > 1 ? arcs[front + 1] : make_uint2(one.x, infinite);
+		const u32 third = degree > 2 ? arcs[front + 2].y : infinite, row = rank[v];
 		const u64 place = front | u64(device) << ownerShift;
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
 		thirds[r] = make_uint2(third, row);
@@ -84,8 +84,8 @@ extern "C" __global__ void __launch_bounds__(threads) construct_part_pad(Weighte
 	const u64 i = count + (u64)blockIdx.x * threads + threadIdx.x;
 	if (i >= all) return;
 	uint4 *record = reinterpret_cast<uint4 *>(rows + numberOf(i, devices, device));
-	record[0] = make_uint4(0, noWeight, 0, noWeight);
-	record[1] = make_uint4(0, noWeight >> 7 << 8, 0, 0);
+	record[0] = make_uint4(0, infinite, 0, infinite);
+	record[1] = make_uint4(0, infinite >> 7 << 8, 0, 0);
 }
 
 // construct_part_rows copies the all rows of another device, a thread for each half of a row.

@@ -2,6 +2,7 @@
 // arcs come sorted from weighted.cu.
 #include <cub/block/block_reduce.cuh>
 
+#include "../distances.cuh"
 #include "construct.cuh"
 
 using construct::lanesBelow;
@@ -9,7 +10,6 @@ using construct::lanesBelow;
 namespace {
 
 constexpr int threads = 256;
-constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does not exist
 
 } // namespace
 
@@ -39,7 +39,7 @@ construct_range_heads(u64 *starts, u64 count, u64 total, const uint2 *arcs, uint
 	if (r < count) {
 		const u64 start = starts[r];
 		degree = (r + 1 < count ? starts[r + 1] : total) - start;
-		const uint2 one = arcs[start], two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
+		const uint2 one = arcs[start], two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, infinite);
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
 		if (r + 1 == count) starts[count] = total;
 	}
