@@ -61,9 +61,10 @@ test: ## run all tests, with the GPU engine if cuda.h is found; those that need 
 	if scripts/cuda-headers.sh >/dev/null 2>&1; then $(CUDA) go test -tags cuda -timeout 20m ./...; else go test -timeout 20m ./...; fi
 
 # Packages of the build without CUDA that start goroutines, or have others start them. Tests of
-# the scripts start programs.
+# the scripts start programs; the loops of the others that are left out run in tests of cpu,
+# graph and graph500/run, too.
 CONCURRENT = $$(go list -e -f '{{if or .GoFiles .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' \
-	$$(grep -rlE '^[[:space:]]*go (func|[a-z])|\.Go\(|graph500/(parallel|cluster)"' --include='*.go' --exclude-dir=build . | sed 's,/[^/]*$$,,' | sort -u | grep -v '^./scripts$$'))
+	$$(grep -rlE '^[[:space:]]*go (func|[a-z])|\.Go\(|graph500/(parallel|cluster)"' --include='*.go' --exclude-dir=build . | sed 's,/[^/]*$$,,' | sort -u | grep -vE '^./(scripts|kronecker|memory|scaling|conformance|techniques|gpu|device.*|kernels/.*|graph500/(commands|programtest))$$'))
 
 race: ## run the short tests of packages with goroutines under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)

@@ -29,7 +29,7 @@ func TestOBIMWork(t *testing.T) {
 	var steals int64
 	scales := []int{8, 12, 14}
 	if testing.Short() {
-		scales = []int{14}
+		scales = []int{12}
 	}
 	for _, scale := range scales {
 		for _, threads := range []int{1, 2, 7} {
