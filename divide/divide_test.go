@@ -126,6 +126,13 @@ func divided(t testing.TB, in input, policy partition.Policy, props partition.Pr
 		if err != nil {
 			return err
 		}
+		taken := uint64(0)
+		for _, p := range d.Parts() {
+			taken += 4*uint64(len(p.Rows)+len(p.Neighbors)+len(p.Weights)) + 8*uint64(len(p.Offsets)-1)
+		}
+		if planned := engine.Peak(d.Memory(), engine.HostMemory); taken > planned {
+			return fmt.Errorf("parts of %d bytes, planned %d", taken, planned)
+		}
 		if few := d.misfit(memory.Limit{Source: "a test"}); few == nil || !strings.Contains(few.Error(), "(a test): choose a policy with more even parts") {
 			return fmt.Errorf("parts without memory: %v", few)
 		}
