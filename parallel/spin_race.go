@@ -2,6 +2,9 @@
 
 package parallel
 
-// spinRounds is small, because an iteration takes a hundred times as long under the race
-// detector: workers of several teams would wait for each other's busy waits.
-const spinRounds = 400
+// The rounds are few, because one takes a hundred times as long under the race detector: workers of
+// several teams would wait for each other's busy waits.
+const (
+	mostRounds  = 400
+	leastRounds = 400
+)

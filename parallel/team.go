@@ -13,7 +13,7 @@ import (
 type Team struct {
 	workers []*worker // workers 1..size-1
 	job     func(worker int)
-	spin    int // busy-wait iterations before sleep
+	wait    *patience // nil: workers that wait sleep at once
 	closed  bool
 	done    chan struct{} // wakes the caller after a job
 	exited  sync.WaitGroup
@@ -41,7 +41,7 @@ func NewTeam(size int) *Team {
 	}
 	t := &Team{done: make(chan struct{}, 1)}
 	if size <= runtime.GOMAXPROCS(0) {
-		t.spin = spinRounds // with more workers than processors, a busy wait may block the awaited worker
+		t.wait = newPatience() // with more workers than processors, a busy wait may block the awaited worker
 	}
 	for i := 1; i < size; i++ {
 		w := &worker{wake: make(chan struct{}, 1)}
@@ -65,10 +65,8 @@ func (t *Team) Run(f func(worker int)) {
 	t.job = f
 	t.start()
 	f(0)
-	for range t.spin {
-		if t.pending.Load() == 0 {
-			return
-		}
+	if t.waitAwake(func() bool { return t.pending.Load() == 0 }) {
+		return
 	}
 	for t.pending.Load() != 0 {
 		t.waiting.Store(true)
@@ -105,12 +103,24 @@ func (t *Team) serve(number int, w *worker) {
 	}
 }
 
+// waitAwake waits for an event without sleep as long as patience lasts. It returns whether it has come.
+func (t *Team) waitAwake(has func() bool) bool {
+	if t.wait == nil {
+		return false
+	}
+	for range t.wait.rounds.Load() {
+		if has() {
+			return true
+		}
+	}
+	t.wait.consider(t.Size())
+	return false
+}
+
 // await waits until the given epoch has begun.
 func (t *Team) await(w *worker, epoch uint32) {
-	for range t.spin {
-		if t.epoch.Load() == epoch {
-			return
-		}
+	if t.waitAwake(func() bool { return t.epoch.Load() == epoch }) {
+		return
 	}
 	for t.epoch.Load() != epoch {
 		w.asleep.Store(true)
