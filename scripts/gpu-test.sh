@@ -88,9 +88,9 @@ racechecked() {
 	case $1 in
 	kernels/construct) printf '%s|' TestBuildSmall/'^star$' TestBuildOfficial/'^4,' TestBuildRefuses TestHas ;;
 	kernels/validate) printf 'TestTraps/./devices=[12]' ;;
-	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnOfficialGraphs} TestTailReads/star ;;
-	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' TestSearchOfSplitRowsOnSmallGraphs/star_ TestTeamSmallGraphs/1_devices/star_ ;;
-	kernels/hostrows) printf TestNastyGraphs/star ;;
+	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnRandomGraphs} TestTailReads/star ;;
+	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero TestSearchRandomGraphs/^0_ TestSearchOfSplitRowsOnRandomGraphs/^0_ TestTeamRandomGraphs/1_devices/^0_ ;;
+	kernels/hostrows) printf TestRowsOfManyLengths ;;
 	kernels/distributed) printf '%s|' TestSearchOfLongRows TestPathsOfHubs ;;
 	techniques) printf '%s|' TestOfficial{Graphs,Paths} TestSingleBlockReturns 'TestPrivateQueueOverflow/(1_0|2048_2049)' TestBucketLimits TestGatheringLimits/544 ;;
 	esac
@@ -112,7 +112,7 @@ sanitizer_options() {
 	*-device) printf -- -test.skip=TestLostDevice ;;
 	# Package gpu launches the kernels of the other packages. Package techniques has the same
 	# tests of each strategy.
-	memcheck-gpu) printf -- '-test.skip=^Test(OfficialGraphs|NastyGraphs|RandomGraphs|CountWork)$' ;;
+	memcheck-gpu) printf -- '-test.skip=^TestCountWork$' ;;
 	*-gpu) ;;
 	*) printf -- -test.run=. ;;
 	esac

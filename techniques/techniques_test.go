@@ -96,6 +96,22 @@ func path(vertices int) (tuples []engine.Edge) {
 	return tuples
 }
 
+// Every technique, and its form that counts, searches an official graph.
+func TestOfficialGraphs(t *testing.T) {
+	scale := devicetest.Sized(12, 8)
+	c := newTestCase(t, devicetest.Open(t), 1<<scale, devicetest.OfficialTuples(scale))
+	for _, technique := range techniquesOf(engine.BFS) {
+		t.Run(technique.Name, func(t *testing.T) {
+			for _, counted := range []bool{false, true} {
+				s := c.new(t, technique, counted)
+				for _, e := range c.tuples[:2] {
+					c.search(t, s, e.U)
+				}
+			}
+		})
+	}
+}
+
 // For some techniques the exact work counts of a search are known.
 func TestCounts(t *testing.T) {
 	const leaves = 999
