@@ -41,24 +41,27 @@ func current[D distance](from *D) D {
 	return D(atomic.LoadUint32((*uint32)(unsafe.Pointer(from))))
 }
 
-// swap replaces old by a new distance. It reports false if the distance is another one.
-func swap[D distance](to *D, old, new D) bool {
-	if unsafe.Sizeof(*to) == 8 {
-		return atomic.CompareAndSwapUint64((*uint64)(unsafe.Pointer(to)), uint64(old), uint64(new))
-	}
-	return atomic.CompareAndSwapUint32((*uint32)(unsafe.Pointer(to)), uint32(old), uint32(new))
-}
-
 // lower lowers the distance of x.vertex to x.distance. It reports false if the distance
-// is not larger. Several workers may lower a distance at the same time.
+// is not larger. Several workers may lower a distance at the same time. It calls no generic function:
+// each would cost a look-up of its type for every arc.
 func lower[D distance](distances []D, x improvement[D]) bool {
-	to := &distances[x.vertex]
+	to := unsafe.Pointer(&distances[x.vertex])
 	for {
-		old := current(to)
-		if x.distance >= old {
+		if unsafe.Sizeof(x.distance) == 8 {
+			old := atomic.LoadUint64((*uint64)(to))
+			if uint64(x.distance) >= old {
+				return false
+			}
+			if atomic.CompareAndSwapUint64((*uint64)(to), old, uint64(x.distance)) {
+				return true
+			}
+			continue
+		}
+		old := atomic.LoadUint32((*uint32)(to))
+		if uint32(x.distance) >= old {
 			return false
 		}
-		if swap(to, old, x.distance) {
+		if atomic.CompareAndSwapUint32((*uint32)(to), old, uint32(x.distance)) {
 			return true
 		}
 	}
