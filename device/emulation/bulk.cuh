@@ -23,3 +23,4 @@ inline void writeBulk(void *to, const void *from, u32 bytes) { emulation::writeB
 inline void waitBulkSources() { emulation::waitBulkSources(); }
 inline void waitBulkWrites() { emulation::waitBulkWrites(); }
 inline void fenceBulk() {} // missing fences are not found
+inline void fenceBulkWrites() {}

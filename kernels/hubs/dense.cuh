@@ -307,7 +307,7 @@ struct Dense {
 			findHubs(round);
 		if (group.thread == 0) {
 			waitBulkWrites();
-			fenceBulk();
+			fenceBulkWrites();
 		}
 		__syncthreads();
 		return found;

@@ -96,9 +96,9 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 	return found;
 }
 
-// lookAt examines four rows next to an unvisited one: is one of the frontier? It returns 1 if the
-// thread is the first to find it.
-__device__ inline u32 lookAt(uint4 piece, u32 row) {
+// lookAt examines four rows next to an unvisited one: is one of the frontier? It returns whether,
+// and adds 1 to found if the thread is the first to find it.
+__device__ inline bool lookAt(uint4 piece, u32 row, u32 &found) {
 	const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 	u32 word[4], parent = none;
 #pragma unroll
@@ -109,9 +109,10 @@ __device__ inline u32 lookAt(uint4 piece, u32 row) {
 		if (bitOf(word[k], x[k]))
 			parent = x[k];
 	if (parent == none)
-		return 0;
+		return false;
 	g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
-	return !bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row);
+	found += !bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row);
+	return true;
 }
 
 // followTo gives the unvisited ones of four rows a row of the frontier as their parent. It returns
@@ -148,10 +149,10 @@ __device__ inline u32 followTo(uint4 piece, u32 row, u32 turn) {
 }
 
 // examineLists examines the lists of rows of the block's list: by followTo, or with look by
-// lookAt. It returns the number of rows that the thread found. All threads of the block must
-// call it.
+// lookAt, the first piece of a row alone, because many need no more. It returns the number of rows
+// that the thread found. All threads of the block must call it.
 template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
-	constexpr int each = 2;
+	constexpr int each = look ? 4 : 2;
 	const u32 *rows = blockList(), count = fixed().listed, tid = threadIdx.x;
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
@@ -165,8 +166,14 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 			end[k] = cachedIf(row[k] != none, g.rowListAt + row[k] + 1, 0);
 		}
 #pragma unroll
-		for (int k = 0; k < each; k++)
-			addToTile(row[k] != none, row[k], at[k], end[k] - at[k]);
+		for (int k = 0; k < each; k++) {
+			bool on = at[k] < end[k];
+			if (look && on) {
+				on = !lookAt(streamIf(true, g.rowLists + at[k], noHubs()), row[k], found);
+				at[k]++;
+			}
+			addToTile(on, row[k], at[k], end[k] - at[k]);
+		}
 		__syncthreads();
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
 		for (u32 i = tid; i - (tid & 31) < pieces; i += each * THREADS) {
@@ -184,8 +191,10 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 			}
 #pragma unroll
 			for (int k = 0; k < each; k++)
-				if (row[k] != none || several && !look)
-					found += look ? lookAt(piece[k], row[k]) : followTo(piece[k], row[k], turn);
+				if (!look && (row[k] != none || several))
+					found += followTo(piece[k], row[k], turn);
+				else if (look && row[k] != none)
+					lookAt(piece[k], row[k], found);
 		}
 		emptyTile();
 	}
