@@ -90,7 +90,7 @@ func (s *Searcher) newSearch(ctx context.Context) (err error) {
 func (s *Searcher) input(counted bool) input {
 	e, k := s.engine, s.strategy.Kernel
 	return input{
-		team: e.team, graphs: e.graphs[k], parents: s.ownParents(), distances: s.ownDistances(), exchange: e.exchange, buffers: e.buffers(),
+		team: e.team, graphs: e.graphs[k], parents: s.ownParents(), wide: s.ownWideParents(), distances: s.ownDistances(), exchange: e.exchange, buffers: e.buffers(),
 		host: e.host, delta: s.job.Delta, counted: counted, reserve: e.planner.reserve(s.job, k), l2: e.planner.l2,
 	}
 }
@@ -99,6 +99,16 @@ func (s *Searcher) input(counted bool) input {
 func (s *Searcher) ownParents() (parents []device.Array[engine.Label]) {
 	for _, r := range s.members {
 		parents = append(parents, r.parents)
+	}
+	return parents
+}
+
+// ownWideParents returns the parents of 64 bits on the GPUs of this process, nil for labels of 32 bits.
+func (s *Searcher) ownWideParents() (parents []device.Array[int64]) {
+	for _, r := range s.members {
+		if r.wide != nil {
+			parents = append(parents, r.wide.parents)
+		}
 	}
 	return parents
 }
@@ -127,14 +137,14 @@ func (s *Searcher) Clear() error {
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		if !s.job.Wide {
+		if !s.job.Wide || s.strategy.wide {
 			return s.search.Search(ctx, engine.Label(root))
 		}
 		return s.searchWide(ctx)
 	})
 }
 
-// searchWide searches with labels of 48 bits: each GPU clears the parents of its range that the
+// searchWide searches with labels of 48 bits and parents of 32: each GPU clears the parents of its range that the
 // search works with, and converts them at the end.
 func (s *Searcher) searchWide(ctx context.Context) error {
 	team := s.engine.team

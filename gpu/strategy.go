@@ -34,6 +34,7 @@ type strategy struct {
 	plan, optional func(s sizes) []engine.Allocation
 
 	uncounted bool // it has no counted form (input.counted)
+	wide      bool // its searches write parents of 64 bits themselves if labels have 48 bits (input.wide)
 }
 
 // input is what a search works with. The caller of newSearch still owns all of it. The slices
@@ -42,6 +43,7 @@ type input struct {
 	team      *device.Team
 	graphs    []*construct.Graph
 	parents   []device.Array[engine.Label] // that the search writes
+	wide      []device.Array[int64]        // the same of 64 bits, of the ranges of the devices; nil for labels of 32 bits
 	distances []device.Array[float32]      // the same, of SSSP
 	exchange  exchange.Exchange            // of devices that do not access each other's memory, else nil
 	buffers   []device.Array[byte]         // for the exchange
@@ -206,15 +208,22 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 // byHubs returns the search of BFS by the depths of hubs on that many devices.
 func (s strategy) byHubs(devices int) strategy {
 	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, true
+	s.wide = true
 	s.plan = func(z sizes) []engine.Allocation {
 		return hubs.Plan(z.ownLabels, z.ownRows, z.rows, reference.MostHubs, hubs.ChunkLabels, devices)
 	}
 	s.newSearch = func(ctx context.Context, in input) (search, error) {
 		var graphs []*hubs.Graph
-		for _, g := range in.graphs {
+		var parents []hubs.Parents
+		for i, g := range in.graphs {
 			graphs = append(graphs, g.ByHubs)
+			p := hubs.Parents{Narrow: in.parents[i]}
+			if in.wide != nil {
+				p = hubs.Parents{Wide: in.wide[i]}
+			}
+			parents = append(parents, p)
 		}
-		return found(hubs.New(ctx, in.team, graphs, in.parents))
+		return found(hubs.New(ctx, in.team, graphs, parents))
 	}
 	return s
 }

@@ -407,10 +407,10 @@ func spoilWide(s *Searcher) error {
 }
 
 // compareWide requires, after a search with labels of 48 bits, that the results of each GPU are
-// the parents of its range.
+// the parents of its range, unless the search writes the results itself.
 func compareWide(s *Searcher) error {
 	for i, r := range s.members {
-		if r.wide == nil {
+		if r.wide == nil || s.strategy.wide {
 			continue
 		}
 		labels := s.engine.ranges[s.engine.team.First()+i]

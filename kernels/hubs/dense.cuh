@@ -154,7 +154,6 @@ struct Group {
 			waitBulk(arrived(), round & 1);
 			return;
 		}
-		wait(); // the chunk before may still be read
 		copy(first(), g.first + u64(chunk) * g.chunkLabels, g.chunkLabels);
 		copy(heads(), g.heads + row, rows);
 		wait();
@@ -167,18 +166,35 @@ struct Group {
 		wait();
 		const u64 label = g.firstLabel + u64(chunk) * g.chunkLabels;
 		const u32 labels = u32(min(u64(g.chunkLabels), g.labels - label));
-		if (bulkCopies && g.bulk && labels % 4 == 0) {
+		if (bulkCopies && g.bulk && labels % 4 == 0 && !g.wideParents) {
 			if (thread == 0) {
 				writeBulk(g.parents + label, first(), 4 * labels);
 				waitBulkSources();
 				start(round + 1);
 			}
-		} else
+			return;
+		}
+		if (g.wideParents)
+			for (u32 i = 2 * thread; i < labels; i += 2 * groupThreads)
+				storeTwo(label + i, first()[i], i + 1 < labels, first()[i + 1]);
+		else
 			for (u32 i = thread; i < labels; i += groupThreads)
 				g.parents[label + i] = first()[i];
+		fenceBulk();
+		wait();
+		if (thread == 0)
+			start(round + 1);
 	}
 
 private:
+	// storeTwo stores parents of 64 bits, of two labels or one.
+	__device__ static void storeTwo(u64 label, u32 parent, bool two, u32 next) {
+		if (two)
+			*reinterpret_cast<uint4 *>(g.wideParents + label) = make_uint4(parent, wideParent(parent) >> 32, next, wideParent(next) >> 32);
+		else
+			g.wideParents[label] = wideParent(parent);
+	}
+
 	// copy copies a multiple of four words.
 	__device__ void copy(u32 *to, const u32 *from, u32 words) const {
 		for (u32 i = 4 * thread; i < words; i += 4 * groupThreads)

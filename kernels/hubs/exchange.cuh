@@ -168,7 +168,7 @@ __device__ __noinline__ u32 takeFollowed(u32 turn) {
 	eachOffer(
 		[&](u32 row, u32 parent) {
 			if (!bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row)) {
-				g.parents[__ldg(g.rowLabels + row)] = parent;
+				storeParent(__ldg(g.rowLabels + row), parent);
 				found++;
 			}
 		},

@@ -28,7 +28,7 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 		}
 		if (parent == none)
 			continue;
-		g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
+		storeParent(__ldg(g.rowLabels + row), labelOfRow(parent));
 		setBit(g.late[~level & 1], row - g.singleEnd);
 		g.leftRows[i] = none;
 		found++;
@@ -42,8 +42,8 @@ __device__ inline void clearLeft(u32 count, u32 from, u32 step) {
 		const u32 row = __ldcg(g.leftRows + i);
 		if (row == none)
 			continue;
-		g.parents[__ldg(g.rowLabels + row)] = none;
+		storeParent(__ldg(g.rowLabels + row), none);
 		for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
-			*parentAt(__ldg(g.leaves + at)) = none;
+			storeParentAt(__ldg(g.leaves + at), none);
 	}
 }

@@ -97,7 +97,9 @@ struct State {
 	u32 *longRows; // by block: rows whose further hubs must be examined
 	Control *control;
 	LevelRecord *levels;
+	// One of both is there; the second begins at label 0, like arrays by label.
 	u32 *parents;
+	u64 *wideParents; // parents of 64 bits
 	const volatile u32 *stop;
 	volatile u32 *done;
 };

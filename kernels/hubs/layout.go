@@ -112,9 +112,11 @@ type state struct {
 
 	searching
 
-	Parents device.Array[engine.Label]
-	Stop    *device.HostArray[uint32] `c:"const volatile u32"`
-	Done    *device.HostArray[uint32] `c:"volatile u32"`
+	// One of both is there; the second begins at label 0, like arrays by label.
+	Parents     device.Array[engine.Label]
+	WideParents device.Array[int64]       `c:"u64"` // parents of 64 bits
+	Stop        *device.HostArray[uint32] `c:"const volatile u32"`
+	Done        *device.HostArray[uint32] `c:"volatile u32"`
 }
 
 // searching is the working memory of a search.

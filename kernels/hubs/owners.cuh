@@ -19,7 +19,7 @@ __device__ inline void ownPart(u32 &, u32 &) {}
 
 __device__ inline u32 vertexOf(u32 label) { return __ldg(g.vertices + label); }
 __device__ inline u32 labelOfRow(u32 row) { return __ldg(g.rowLabels + row); }
-__device__ inline u32 *parentAt(u32 label) { return g.parents + label; }
+__device__ inline void storeParentAt(u32 label, u32 parent) { storeParent(label, parent); }
 __device__ inline const u32 *beforeAt(u32 row) { return g.before + (row >> 5); }
 
 // Late is the word of a row in one of the bitmaps g.late, which those without hubs have.

@@ -29,6 +29,7 @@ struct Peer {
 	u32 *frontiers;
 	u32 *hubParents;
 	const uint2 *offers; // for each row of other devices: lists for their owners
+	u64 *wideParents;
 	u32 *parents;
 	u32 firstRow;
 	u32 singleEnd; // end of the rows with hubs

@@ -30,17 +30,18 @@ type peer struct {
 	Totals  device.Array[uint64]      // sums of the last four barriers, by device (PeerBarrier)
 	Control device.Array[peerControl] `c:"PeerControl"`
 
-	Vertices   device.Array[reference.Vertex] `c:"const u32"`
-	RowLabels  device.Array[engine.Label]     `c:"const u32"`
-	Before     device.Array[uint32]
-	Visited    device.Array[uint32]
-	Late       [2]device.Array[uint32]
-	LeftHubs   device.Array[uint32]
-	FoundHubs  device.Array[uint32] // bitmap of hubs that the device has found by its rows in the dense level
-	Frontiers  device.Array[uint32]
-	HubParents device.Array[engine.Label]
-	Offers     device.Array[offered] `c:"const uint2"` // for each row of other devices: lists for their owners
-	Parents    device.Array[engine.Label]
+	Vertices    device.Array[reference.Vertex] `c:"const u32"`
+	RowLabels   device.Array[engine.Label]     `c:"const u32"`
+	Before      device.Array[uint32]
+	Visited     device.Array[uint32]
+	Late        [2]device.Array[uint32]
+	LeftHubs    device.Array[uint32]
+	FoundHubs   device.Array[uint32] // bitmap of hubs that the device has found by its rows in the dense level
+	Frontiers   device.Array[uint32]
+	HubParents  device.Array[engine.Label]
+	Offers      device.Array[offered] `c:"const uint2"` // for each row of other devices: lists for their owners
+	WideParents device.Array[int64]   `c:"u64"`
+	Parents     device.Array[engine.Label]
 
 	FirstRow  uint32
 	SingleEnd uint32 // end of the rows with hubs

@@ -50,7 +50,10 @@ __device__ inline void ownPart(u32 &at, u32 &pieces) {
 
 __device__ inline u32 vertexOf(u32 label) { return __ldg(m.peers[ownerOfLabel(label)].vertices + label); }
 __device__ inline u32 labelOfRow(u32 row) { return isOwnRow(row) ? __ldg(g.rowLabels + row) : __ldg(m.peers[ownerOfRow(row)].rowLabels + row); }
-__device__ inline u32 *parentAt(u32 label) { return m.peers[ownerOfLabel(label)].parents + label; }
+__device__ inline void storeParentAt(u32 label, u32 parent) {
+	const Peer &p = m.peers[ownerOfLabel(label)];
+	storeParent(p.parents, p.wideParents, label, parent);
+}
 __device__ inline const u32 *beforeAt(u32 row) { return m.peers[ownerOfRow(row)].before + (row >> 5); }
 
 struct Late {

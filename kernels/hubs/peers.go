@@ -96,6 +96,12 @@ func (s *Search) introduce(parts []part) error {
 	late := func(k int) error {
 		return addPeers(s, func(m *member) device.Array[uint32] { return m.state.Late[k] }, func(p *peer) *device.Array[uint32] { return &p.Late[k] })
 	}
+	parents := func() error {
+		if s.members[0].state.Parents.Len() == 0 {
+			return addPeers(s, func(m *member) device.Array[int64] { return m.state.WideParents }, func(p *peer) *device.Array[int64] { return &p.WideParents })
+		}
+		return addPeers(s, func(m *member) device.Array[engine.Label] { return m.state.Parents }, func(p *peer) *device.Array[engine.Label] { return &p.Parents })
+	}
 	return errors.Join(
 		addPeers(s, func(m *member) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
 		addPeers(s, func(m *member) device.Array[peerControl] { return m.control }, func(p *peer) *device.Array[peerControl] { return &p.Control }),
@@ -109,7 +115,7 @@ func (s *Search) introduce(parts []part) error {
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Frontiers }, func(p *peer) *device.Array[uint32] { return &p.Frontiers }),
 		addPeers(s, func(m *member) device.Array[engine.Label] { return m.state.HubParents }, func(p *peer) *device.Array[engine.Label] { return &p.HubParents }),
 		addPeers(s, func(m *member) device.Array[offered] { return m.offers }, func(p *peer) *device.Array[offered] { return &p.Offers }),
-		addPeers(s, func(m *member) device.Array[engine.Label] { return m.state.Parents }, func(p *peer) *device.Array[engine.Label] { return &p.Parents }))
+		parents())
 }
 
 // addPeers adds an array of all devices to the descriptions.

@@ -27,7 +27,7 @@ __device__ inline void emptyTile() {
 // foundHub records that a long row has a hub in the frontier. It returns 1 if the row was not
 // visited.
 __device__ inline u32 foundHub(u32 row, u32 visited, u32 hub) {
-	g.parents[__ldg(g.rowLabels + row)] = __ldg(g.hubLabels + hub);
+	storeParent(__ldg(g.rowLabels + row), __ldg(g.hubLabels + hub));
 	if (!visited)
 		setBit(g.visited, row);
 	return !visited;
@@ -110,7 +110,7 @@ __device__ inline bool lookAt(uint4 piece, u32 row, u32 &found) {
 			parent = x[k];
 	if (parent == none)
 		return false;
-	g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
+	storeParent(__ldg(g.rowLabels + row), labelOfRow(parent));
 	found += !bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row);
 	return true;
 }
@@ -140,7 +140,7 @@ __device__ inline u32 followTo(uint4 piece, u32 row, u32 turn) {
 		const bool first = !bitOf(word[k], x[k]);
 		offers[k] = first && !isOwnRow(x[k]);
 		if (first && isOwnRow(x[k])) {
-			g.parents[__ldg(g.rowLabels + x[k])] = parent;
+			storeParent(__ldg(g.rowLabels + x[k]), parent);
 			found++;
 		}
 	}
@@ -216,7 +216,7 @@ __device__ inline bool inBitmap(u32 row, const u32 *bitmap) {
 			if (bitOf(word[k], x[k]))
 				parent = x[k];
 		if (parent != none) {
-			g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
+			storeParent(__ldg(g.rowLabels + row), labelOfRow(parent));
 			return true;
 		}
 	}

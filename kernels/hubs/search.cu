@@ -174,7 +174,7 @@ struct Search {
 		for (u32 i = thread(); i < entries; i += allThreads()) {
 			const uint4 x = __ldcg(g.queue + i);
 			if (x.w != none)
-				g.parents[x.w] = x.z;
+				storeParent(x.w, x.z);
 		}
 	}
 
@@ -220,10 +220,10 @@ struct Search {
 		for (u32 i = thread(); i < ownHubs(); i += allThreads()) {
 			const u32 h = ownHub(i);
 			if (when(h))
-				g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h);
+				storeParent(__ldg(g.hubLabels + h), __ldcg(g.hubParents + h));
 		}
 		if (thread() == 0 && isOwnLabel(root))
-			g.parents[root] = root;
+			storeParent(root, root);
 	}
 
 	// lastLevels finds what is left when all hubs are visited.
@@ -358,15 +358,15 @@ struct Search {
 			for (u32 rest = ~__ldcg(g.before + w); rest; rest &= rest - 1) {
 				const u32 label = __ldg(g.rowLabels + w * 32 + __ffs(rest) - 1);
 				if (label != none)
-					g.parents[label] = none;
+					storeParent(label, none);
 			}
 		for (u32 i = thread(); i < ownHubs(); i += allThreads())
 			if (!isVisited(hubFlag | ownHub(i)))
-				g.parents[__ldg(g.hubLabels + ownHub(i))] = none;
+				storeParent(__ldg(g.hubLabels + ownHub(i)), none);
 		for (u32 v = g.firstLabel + thread(); v < g.labels; v += allThreads()) {
 			const u32 vertex = __ldg(g.vertices + v);
 			if (vertex != none && vertex & leafFlag && !isVisited(vertex & ~leafFlag))
-				g.parents[v] = none;
+				storeParent(v, none);
 		}
 	}
 
@@ -389,7 +389,7 @@ struct Search {
 		for (u32 v = g.firstLabel + thread(); v < g.labels; v += allThreads()) {
 			const u32 vertex = __ldg(g.vertices + v);
 			if (vertex != none && vertex & leafFlag && v != root && isVisited(vertex & ~leafFlag))
-				g.parents[v] = labelOf(vertex & ~leafFlag);
+				storeParent(v, labelOf(vertex & ~leafFlag));
 		}
 	}
 
@@ -401,7 +401,7 @@ struct Search {
 				continue;
 			for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
 				if (const u32 leaf = __ldg(g.leaves + at); leaf != root)
-					*parentAt(leaf) = __ldg(g.rowLabels + row);
+					storeParentAt(leaf, __ldg(g.rowLabels + row));
 		}
 	}
 

@@ -16,6 +16,18 @@ constexpr u64 piecesMask = (1ull << queuedShift) - 1;
 // The state is in constant memory, so that each use is an operand of an instruction.
 __constant__ State g;
 
+// wideParent returns a parent of 64 bits.
+__device__ inline u64 wideParent(u32 parent) { return parent == none ? ~0ull : parent; }
+
+// storeParent stores the parent of an own label, or in the arrays of a device.
+__device__ inline void storeParent(u32 *parents, u64 *wideParents, u32 label, u32 parent) {
+	if (wideParents)
+		wideParents[label] = wideParent(parent);
+	else
+		parents[label] = parent;
+}
+__device__ inline void storeParent(u32 label, u32 parent) { storeParent(g.parents, g.wideParents, label, parent); }
+
 __device__ inline u64 *barrierWords() { return g.control->barrier; }
 __device__ inline u32 *finishedBlocks() { return &g.control->finishedBlocks; }
 

@@ -109,17 +109,23 @@ type member struct {
 	peerMemory
 }
 
+// Parents are the parents that a search writes on a device: N entries, of which it writes those of
+// the device's labels, or entries of 64 bits for these alone, -1 for a vertex that is not reached.
+type Parents struct {
+	Narrow device.Array[engine.Label]
+	Wide   device.Array[int64]
+}
+
 // New returns a search of a graph, of which each device of the team has a part, in their order. The
-// graphs are those of the devices of this process, and parents are N entries on each of them, of
-// which a search writes those of the device's labels. The caller still owns both.
-func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []device.Array[engine.Label]) (*Search, error) {
+// graphs and parents are those on the devices of this process. The caller still owns both.
+func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []Parents) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	return newSearch(team, graphs, parents, images, planSearch(team.Devices()[0]))
 }
 
-func newSearch(team *device.Team, graphs []*Graph, parents []device.Array[engine.Label], images fs.FS, p plan) (*Search, error) {
+func newSearch(team *device.Team, graphs []*Graph, parents []Parents, images fs.FS, p plan) (*Search, error) {
 	s := &Search{team: team}
 	for i, d := range team.Devices() {
 		s.members = append(s.members, &member{device: d, graph: graphs[i]})
@@ -131,7 +137,7 @@ func newSearch(team *device.Team, graphs []*Graph, parents []device.Array[engine
 }
 
 // prepare prepares the search on all devices.
-func (s *Search) prepare(parents []device.Array[engine.Label], images fs.FS, p plan) error {
+func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 	parts, err := s.gatherParts()
 	if err != nil {
 		return err
@@ -282,7 +288,7 @@ func (m *member) divide(starts []uint32) {
 
 // fillState fills in the state of the kernel, except for what divide and group have set. pieces is
 // the mean number of pieces of a device.
-func (m *member) fillState(parents device.Array[engine.Label], p plan, pieces float64) {
+func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	g, st, z := m.graph, &m.state, m.graph.Sizes
 	st.FirstLabel, st.Labels = uint32(g.FirstLabel), uint32(g.FirstLabel+z.Labels)
 	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
@@ -299,12 +305,15 @@ func (m *member) fillState(parents device.Array[engine.Label], p plan, pieces fl
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, g.HubLists, g.HubRowAt, g.HubRowList
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
-	st.Parents = parents
+	st.Parents = parents.Narrow
+	if parents.Narrow.Len() == 0 {
+		st.WideParents = parents.Wide.Based(g.FirstLabel)
+	}
 	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 }
 
 // Search writes the parents of every vertex reachable from root, each on the device of the vertex.
-// root must have a neighbour, and all parents must be engine.None before. Search waits by polling, because to be woken up takes
+// root must have a neighbour, and all parents must be engine.None or -1 before. Search waits by polling, because to be woken up takes
 // longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {

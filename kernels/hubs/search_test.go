@@ -90,7 +90,7 @@ type searchCase struct {
 	ends      []uint64 // of the devices' labels
 	graphs    []*Graph
 	frees     []func()
-	parents   []device.Array[engine.Label]
+	parents   []Parents // of 64 bits in some cases
 	held      []*device.Held
 	steps     map[string]bool // that have occurred
 }
@@ -116,12 +116,18 @@ func newSearchCase(t testing.TB, team *device.Team, r *rand.Rand, name string, v
 			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
 		}
 	}
-	c.parents = make([]device.Array[engine.Label], team.Count())
+	c.parents = make([]Parents, team.Count())
+	wide := r.IntN(2) == 0
+	c.name += fmt.Sprintf(", 64 bits: %t", wide)
 	for i, part := range reference.Build(uint64(vertices), tuples, hubs, chunkLabels, c.ends) {
 		d := team.Devices()[i]
 		g, free := upload(t, d, part)
 		c.graphs, c.frees = append(c.graphs, g), append(c.frees, free)
-		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents[i], "parents", uint64(vertices))}})
+		declared := device.Of(&c.parents[i].Narrow, "parents", uint64(vertices))
+		if wide {
+			declared = device.Of(&c.parents[i].Wide, "parents of 64 bits", part.EndLabel-part.FirstLabel)
+		}
+		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{declared}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +150,7 @@ func (c *searchCase) close(t testing.TB) {
 func (c *searchCase) clear(t testing.TB) {
 	t.Helper()
 	for _, p := range c.parents {
-		if err := p.Fill(0xFF); err != nil {
+		if err := errors.Join(p.Narrow.Fill(0xFF), p.Wide.Fill(0xFF)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +165,20 @@ func (c *searchCase) clear(t testing.TB) {
 func (c *searchCase) tree(t testing.TB) (parents []engine.Label) {
 	t.Helper()
 	for i, end := range c.ends {
-		parents = append(parents, devicetest.Host(t, c.parents[i])[len(parents):end]...)
+		if c.parents[i].Narrow.Len() > 0 {
+			parents = append(parents, devicetest.Host(t, c.parents[i].Narrow)[len(parents):end]...)
+			continue
+		}
+		for _, parent := range devicetest.Host(t, c.parents[i].Wide) {
+			switch {
+			case parent == -1:
+				parents = append(parents, engine.None)
+			case parent < 0 || parent >= int64(len(c.neighbors)):
+				t.Fatalf("%s: parent %#x", c.name, parent)
+			default:
+				parents = append(parents, engine.Label(parent))
+			}
+		}
 	}
 	return parents
 }

@@ -133,7 +133,7 @@ struct Level {
 				if (several && isOwnLabel(own))
 					atomicAdd(&s.counted, 1);
 				if (expansion == direct && isOwnLabel(own))
-					g.parents[own] = x.y;
+					storeParent(own, x.y);
 			}
 			const u64 mine = queued ? 1ull << queuedShift | pieces : 0, before = reserve(&s.sum, mine);
 			__syncthreads();
