@@ -23,7 +23,7 @@ type hubSearch struct {
 	vertices       int
 	tuples         []engine.Edge
 	form           graph.HubForm
-	rule           denseRule
+	rule           hubRule
 	vector         vector.Form
 	wide           bool
 }
@@ -121,7 +121,7 @@ func TestByHubsRanksEdgeCases(t *testing.T) {
 				t.Run(fmt.Sprint(name, ranks, hubs), func(t *testing.T) {
 					h := hubSearch{ranks: ranks, threads: threadsOf(ranks), vertices: vertices, tuples: tuples, vector: vector.Chosen(), wide: i == 2}
 					h.form = graph.HubForm{ChunkBits: 6, Hubs: hubs}
-					for _, h.rule = range []denseRule{alwaysDense, newByHubs().(*byHubs).rule} {
+					for _, h.rule = range []hubRule{alwaysDense, newByHubs().(*byHubs).rule} {
 						h.check(t, 0, 1, 5, engine.Label(vertices-1))
 					}
 				})
@@ -143,7 +143,7 @@ func TestByHubsRanksRandomGraphs(t *testing.T) {
 		h.threads = threadsOf(h.ranks)
 		h.vertices, h.tuples = randomHubGraph(r)
 		h.form = graph.HubForm{ChunkBits: uint(6 + r.IntN(6)), Hubs: r.IntN(1 << r.IntN(12))}
-		h.rule = denseRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
+		h.rule = hubRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
 		forms := vector.Forms()
 		h.vector = forms[i%len(forms)]
 		var roots []engine.Label

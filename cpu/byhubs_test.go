@@ -15,10 +15,10 @@ import (
 )
 
 // alwaysDense begins the dense pass as soon as a hub is in the frontier.
-var alwaysDense = denseRule{alpha: 1 << 62}
+var alwaysDense = hubRule{alpha: 1 << 62}
 
 // loadByHubs returns a searcher with the default strategy of a graph in the given form.
-func loadByHubs(t *testing.T, threads, vertices int, tuples []engine.Edge, form graph.HubForm, rule denseRule) testSearch {
+func loadByHubs(t *testing.T, threads, vertices int, tuples []engine.Edge, form graph.HubForm, rule hubRule) testSearch {
 	t.Helper()
 	e := New(cluster.Alone(), threads)
 	loadInto(t, e, "push", vertices, tuples).Searcher.Close()
@@ -41,7 +41,7 @@ func TestByHubsEdgeCases(t *testing.T) {
 			if testing.Short() && hubs%2 > 0 {
 				continue
 			}
-			for i, rule := range []denseRule{alwaysDense, newByHubs().(*byHubs).rule} {
+			for i, rule := range []hubRule{alwaysDense, newByHubs().(*byHubs).rule} {
 				t.Run(fmt.Sprint(name, hubs, i), func(t *testing.T) {
 					e := loadByHubs(t, 1+2*i, vertices, tuples, graph.HubForm{ChunkBits: 6, Hubs: hubs}, rule)
 					defer e.Close()
@@ -81,7 +81,7 @@ func TestByHubsRandomGraphs(t *testing.T) {
 	for i := range graphs {
 		vertices, tuples := randomHubGraph(r)
 		form := graph.HubForm{ChunkBits: uint(6 + r.IntN(6)), Hubs: r.IntN(1 << r.IntN(12))}
-		rule := denseRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
+		rule := hubRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
 		e := loadByHubs(t, 1+r.IntN(3), vertices, tuples, form, rule)
 		forms := vector.Forms()
 		e.method.(*byHubs).form = forms[i%len(forms)]
