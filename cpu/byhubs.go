@@ -93,9 +93,9 @@ const listPlace = graph.ListPlace
 // because vector forms read words.
 type hubBytes [1<<16 + 64]uint8
 
-// A hubRule says when the dense pass begins, namely when the arcs of the frontier's hubs exceed the
-// unexplored arcs divided by alpha, and arcs; and that one worker searches graphs with fewer arcs
-// than few.
+// A hubRule has the thresholds of the search. The dense pass begins when the arcs of the frontier's
+// hubs exceed the unexplored arcs divided by alpha, and arcs. One worker searches graphs with fewer
+// arcs than few.
 type hubRule struct{ alpha, arcs, few uint64 }
 
 // hubStep is a level of the search.

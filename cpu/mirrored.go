@@ -53,7 +53,7 @@ func newMirrored(policy partition.Policy) func() method {
 // the other; package divide checks what its parts really need.
 func (s *mirroredSearch) arrays(z size) memory.Group {
 	const perArc = 4 + 4 // destination, weight for SSSP
-	allRows := z.rows * z.ranks()
+	allRows := z.allRows()
 	proxies := min(allRows, z.rows+z.arcs)
 	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Grown("rows and parts during the division", 2*perArc*z.arcs+(8+8+4+1)*allRows),

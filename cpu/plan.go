@@ -61,8 +61,13 @@ func (z size) rowNumbers() (own, ofAll uint64) {
 	if z.ofAll > 0 {
 		return z.numbers, z.ofAll
 	}
-	return graph.RowNumbers(z.owned, z.rows), z.ranks() * graph.RowNumbers(z.owned, z.rows)
+	const padding = 126 // of the first and the last chunk of a rank
+	own = graph.RowNumbers(z.owned, z.rows)
+	return own, min(z.ranks()*own, graph.RowNumbers(z.ranges.Vertices(), z.allRows())+padding*z.ranks())
 }
+
+// allRows returns the largest number of rows of all ranks.
+func (z size) allRows() uint64 { return min(z.ranges.Vertices(), z.rows*z.ranks()) }
 
 func (z size) ranks() uint64 { return uint64(z.ranges.Ranks()) }
 
@@ -113,8 +118,7 @@ func (e *Engine) basePlan(z size, strategies, beside []strategy) []engine.Alloca
 	isWeighted := usesKernel(strategies, engine.SSSP)
 	plan := graph.TupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
 	if z.ranks() > 1 {
-		// It gets as many arcs as it sends.
-		plan = append(plan, new(arcExchange).arrays(z.tuples, 2*z.tuples, isWeighted).Plan()...)
+		plan = append(plan, new(arcExchange).arrays(z.tuples, z.arcs, isWeighted).Plan()...)
 	}
 	if usesKernel(strategies, engine.BFS) {
 		rows := e.planBFS(z, slices.Concat(strategies, beside))

@@ -152,7 +152,7 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 // loaded graphs are balanced if that fits: a device can then have most of the rows.
 func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
 	for _, of := range []layout{{byHubs: true, balanced: true}, {byHubs: true}, {balanced: true}, {}} {
-		if of.byHubs && !p.canBeByHubs(jobs, of.balanced) || of.balanced && (p.count() == 1 || !jobs[0].Loaded) {
+		if of.byHubs && !p.canBeByHubs(jobs, of.balanced) || of.balanced && !p.canBeBalanced(jobs[0]) {
 			continue
 		}
 		if l, fits = p.wholeLayout(jobs, of); fits {
@@ -160,6 +160,14 @@ func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
 		}
 	}
 	return l, fits
+}
+
+// canBeBalanced reports whether ranges of a graph are balanced if the memory suffices: those of a
+// loaded one on several devices, one of which can then have most rows.
+func (p planner) canBeBalanced(job engine.Job) bool {
+	return p.count() > 1 && job.Loaded && !slices.ContainsFunc(kernelsOf(job), func(k engine.Kernel) bool {
+		return !p.form(k, job, layout{balanced: true}).Holds(mostRows(job))
+	})
 }
 
 // canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the

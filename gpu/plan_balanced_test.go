@@ -28,6 +28,11 @@ func TestBalancedLayouts(t *testing.T) {
 			if l := tight.layoutOf(job); l.balanced || !tight.fits(job, l) {
 				t.Errorf("distributed %v, %v: with little memory %+v, fits: %v", distributed, kernelsOf(job), l, tight.fits(job, l))
 			}
+			large := job
+			large.Vertices, large.Tuples = 1<<29, 1<<29
+			if l := p.layoutOf(large); l.balanced != (distributed || !large.Weighted()) {
+				t.Errorf("distributed %v, %v, 2^29 vertices: balanced %v", distributed, kernelsOf(job), l.balanced)
+			}
 			alone := p
 			alone.devices = 1
 			if l := alone.layoutOf(job); l.balanced {

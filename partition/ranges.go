@@ -85,8 +85,7 @@ const unbalanced = 16
 // of blocks; the parts are about equally long. before has the number of arcs of all blocks before
 // each block, and that of all. If the parts have unequally many arcs, Balance returns other first
 // blocks: one part after the other gets as near as possible to its share of the arcs that are
-// left, and a block at least, if there are as many. So no part has more than the mean and one
-// block.
+// left, and a block at least, if there are as many.
 func Balance(firsts []int, before []uint64) []int {
 	parts, blocks := len(firsts)-1, len(before)-1
 	all := before[blocks]

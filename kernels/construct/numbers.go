@@ -9,6 +9,9 @@ import (
 	"graph500/device"
 )
 
+// Holds reports whether a graph of this form can have so many rows on one device.
+func (f Form) Holds(rows uint64) bool { return !f.numbered() || f.numbersOf(rows) <= mostNumbers }
+
 // numbers returns the number of numbers of the rows of all devices, of which each has as many.
 func (c *construction) numbers() (uint64, error) {
 	if !c.form.numbered() || c.sizes.connected == 0 {
@@ -24,11 +27,10 @@ func (c *construction) numbers() (uint64, error) {
 		}
 		most = max(most, after-before)
 	}
-	numbers := c.form.numbersOf(most)
-	if numbers > mostNumbers {
+	if !c.form.Holds(most) {
 		return 0, fmt.Errorf("graph: %d rows on one of %d devices, which hold at most %d each", most, c.form.Devices, mostNumbers/c.form.Devices)
 	}
-	return numbers, nil
+	return c.form.numbersOf(most), nil
 }
 
 // ownNumbers returns the number of numbers of each device.
