@@ -22,7 +22,7 @@ type hubRanks struct {
 	hubsOf   [][]uint16 // by rank: its hubs in the order of their labels
 	order    []uint16   // by own hub: its index in that order
 	rowsFrom []uint32   // by rank: its first row, and the end
-	hubWords []int      // by rank: where its hubs begin in hubBits, and the length
+	hubsFrom []int      // by rank: where its hubs begin in hubBits, and the length
 	rowWords []int      // by rank: where its rows begin in a bitmap of the rows of all, and the length
 	incoming *cluster.Exchanger[uint64]
 	outgoing [][][]uint64 // by worker and rank
@@ -55,11 +55,11 @@ func (x *hubRanks) join(in *input, g *graph.ByHubs, workers []*hubWorker) {
 		x.owner[h], x.order[h] = uint16(rank), uint16(len(x.hubsOf[rank]))
 		x.hubsOf[rank] = append(x.hubsOf[rank], h)
 	}
-	x.hubWords = make([]int, ranks+1)
+	x.hubsFrom = make([]int, ranks+1)
 	for rank, hubs := range x.hubsOf {
-		x.hubWords[rank+1] = x.hubWords[rank] + (len(hubs)+63)/64
+		x.hubsFrom[rank+1] = x.hubsFrom[rank] + (len(hubs)+63)/64
 	}
-	words, own := x.hubWords[ranks], x.hubWords[in.world.Rank()+1]-x.hubWords[in.world.Rank()]
+	words, own := x.hubsFrom[ranks], x.hubsFrom[in.world.Rank()+1]-x.hubsFrom[in.world.Rank()]
 	x.ownHubList, x.hubLists = make([]uint16, 4*words), make([]uint16, 4*words)
 	x.ownHubBits, x.hubBits = make([]uint64, own), make([]uint64, words)
 	for _, first := range g.FirstRows {
@@ -216,9 +216,9 @@ func (x *hubRanks) gatherHubBits(ctx context.Context, own []uint32) error {
 		at := x.order[id&^graph.HubBit]
 		x.ownHubBits[at>>6] |= 1 << (at & 63)
 	}
-	err := cluster.Gather(ctx, x.world, x.ownHubBits, x.hubBits, x.hubWords)
+	err := cluster.Gather(ctx, x.world, x.ownHubBits, x.hubBits, x.hubsFrom)
 	for r, order := range x.hubsOf {
-		for i, m := range x.hubBits[x.hubWords[r]:x.hubWords[r+1]] {
+		for i, m := range x.hubBits[x.hubsFrom[r]:x.hubsFrom[r+1]] {
 			for ; m != 0; m &= m - 1 {
 				x.gathered = append(x.gathered, graph.HubBit|uint32(order[i<<6+bits.TrailingZeros64(m)]))
 			}

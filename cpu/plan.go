@@ -61,9 +61,7 @@ func (z size) rowNumbers() (own, ofAll uint64) {
 	if z.ofAll > 0 {
 		return z.numbers, z.ofAll
 	}
-	const padding = 126 // of the first and the last chunk of a rank
-	own = graph.RowNumbers(z.owned, z.rows)
-	return own, min(z.ranks()*own, graph.RowNumbers(z.ranges.Vertices(), z.allRows())+padding*z.ranks())
+	return z.share().RowNumbers(z.rows)
 }
 
 // allRows returns the largest number of rows of all ranks.

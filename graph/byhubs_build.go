@@ -85,10 +85,11 @@ func (g *CSR) ByHubs(ctx context.Context, team *parallel.Team, form HubForm, kee
 func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep bool) []engine.Allocation {
 	plan := Plan(of, rows, arcs, workers)
 	b := &hubBuilder{form: form, of: of, to: new(ByHubs)}
-	chunks, numbers := of.Owned>>form.ChunkBits+1, RowNumbers(of.Owned, rows)
+	chunks := of.Owned>>form.ChunkBits + 1
+	numbers, ofAll := of.RowNumbers(rows)
 	kept := slices.Concat(b.to.vertices(of.Owned).Plan(), b.to.byRow(numbers).Plan(), b.to.runs(rows).Plan())
 	if of.isPart() {
-		kept = append(kept, slices.Concat(b.to.rowLabels(RowNumbers(of.Vertices, min(of.Vertices, rows*uint64(of.Shares)))).Plan(), b.to.hubLists(arcs).Plan())...)
+		kept = append(kept, slices.Concat(b.to.rowLabels(ofAll).Plan(), b.to.hubLists(arcs).Plan())...)
 	}
 	if keep {
 		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * arcs})
@@ -153,9 +154,21 @@ func (b *hubBuilder) gather(all []uint32) error {
 	return b.of.Gather(b.own, all)
 }
 
-// RowNumbers returns the largest number of row numbers for a number of rows, in chunks of at least
+// RowNumbers returns the largest number of row numbers of a share with a number of rows, and of all
+// shares if none has more.
+func (of Share) RowNumbers(rows uint64) (own, ofAll uint64) {
+	own = rowNumbers(of.Owned, rows)
+	if !of.isPart() {
+		return own, own
+	}
+	const padding = 126 // of the first and the last chunk of a share
+	shares := uint64(of.Shares)
+	return own, min(shares*own, rowNumbers(of.Vertices, min(of.Vertices, shares*rows))+padding*shares)
+}
+
+// rowNumbers returns the largest number of row numbers for a number of rows, in chunks of at least
 // 2^12 labels.
-func RowNumbers(vertices, rows uint64) uint64 {
+func rowNumbers(vertices, rows uint64) uint64 {
 	return (rows + 63*min(rows, vertices>>usualChunkBits+1) + 63) &^ 63
 }
 
