@@ -91,9 +91,19 @@ func pieces[T any](bounds []int, lo, step int) []int32 {
 	return lengths
 }
 
-// Bounds returns where the parts of all ranks begin if they follow each other, and the end of the
+// GatherAll is Gather for own parts that follow each other. No rank need know how long the others
+// are.
+func GatherAll[T any](ctx context.Context, w *World, own, all []T) error {
+	bounds, err := boundsOf(ctx, w, len(own))
+	if err != nil {
+		return err
+	}
+	return Gather(ctx, w, own, all, bounds)
+}
+
+// boundsOf returns where the parts of all ranks begin if they follow each other, and the end of the
 // last: those of Gather.
-func Bounds(ctx context.Context, w *World, own int) ([]int, error) {
+func boundsOf(ctx context.Context, w *World, own int) ([]int, error) {
 	lengths, bounds := make([]int64, w.size), make([]int, w.size+1)
 	err := Allgather(ctx, w, []int64{int64(own)}, lengths)
 	for r, n := range lengths {

@@ -115,7 +115,7 @@ func useGather(ctx context.Context, w *World, round int) error {
 		for i := range own {
 			own[i] = uint32(100*w.Rank() + i)
 		}
-		bounds, err := Bounds(ctx, w, length)
+		bounds, err := boundsOf(ctx, w, length)
 		if err != nil {
 			return err
 		}

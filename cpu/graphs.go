@@ -97,15 +97,9 @@ func (e *Engine) share(ctx context.Context, loops int64) graph.Share {
 		Vertices: e.ranges.Vertices(), Shares: e.world.Size(), Number: e.world.Rank(),
 		First: first, Owned: owned,
 		Tuples: int64(e.all), SelfLoops: loops,
-		Gather: func(own, all []uint32) error {
-			bounds, err := cluster.Bounds(ctx, e.world, len(own))
-			if err != nil {
-				return err
-			}
-			return cluster.Gather(ctx, e.world, own, all, bounds)
-		},
-		Sum: func(values []int64) error { return e.world.Sum(ctx, values) },
-		Max: func(values []int64) error { return e.world.Max(ctx, values) },
+		Gather: func(own, all []uint32) error { return cluster.GatherAll(ctx, e.world, own, all) },
+		Sum:    func(values []int64) error { return e.world.Sum(ctx, values) },
+		Max:    func(values []int64) error { return e.world.Max(ctx, values) },
 	}
 }
 

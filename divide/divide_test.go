@@ -60,15 +60,9 @@ func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team
 		tuples = arcs
 		of = graph.Share{
 			Vertices: in.vertices, First: first, Owned: owned, Shares: w.Size(),
-			Gather: func(own, all []uint32) error {
-				bounds, err := cluster.Bounds(ctx, w, len(own))
-				if err != nil {
-					return err
-				}
-				return cluster.Gather(ctx, w, own, all, bounds)
-			},
-			Sum: func(v []int64) error { return w.Sum(ctx, v) },
-			Max: func(v []int64) error { return w.Max(ctx, v) },
+			Gather: func(own, all []uint32) error { return cluster.GatherAll(ctx, w, own, all) },
+			Sum:    func(v []int64) error { return w.Sum(ctx, v) },
+			Max:    func(v []int64) error { return w.Max(ctx, v) },
 		}
 	}
 	g, err := graph.Build(ctx, team, of, engine.Tuples{Edges: tuples})

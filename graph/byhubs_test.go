@@ -331,15 +331,9 @@ func buildHubShares(t *testing.T, ranks, workers, vertices int, tuples []engine.
 func shareOf(ctx context.Context, w *cluster.World, ranges partition.Ranges, tuples []engine.Edge) (of Share, arcs []engine.Edge) {
 	of = Share{
 		Vertices: ranges.Vertices(), Shares: w.Size(), Number: w.Rank(), Tuples: int64(len(tuples)),
-		Gather: func(own, all []uint32) error {
-			bounds, err := cluster.Bounds(ctx, w, len(own))
-			if err != nil {
-				return err
-			}
-			return cluster.Gather(ctx, w, own, all, bounds)
-		},
-		Sum: func(v []int64) error { return w.Sum(ctx, v) },
-		Max: func(v []int64) error { return w.Max(ctx, v) },
+		Gather: func(own, all []uint32) error { return cluster.GatherAll(ctx, w, own, all) },
+		Sum:    func(v []int64) error { return w.Sum(ctx, v) },
+		Max:    func(v []int64) error { return w.Max(ctx, v) },
 	}
 	of.First, of.Owned = ranges.Range(w.Rank())
 	for _, e := range tuples {
