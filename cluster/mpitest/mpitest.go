@@ -4,13 +4,19 @@ package mpitest
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 )
+
+// standard is the source of a library with the binary interface of MPI 5.
+//
+//go:embed testdata/standard.c
+var standard string
 
 // Library is an MPI library with its launcher.
 type Library struct {
@@ -29,8 +35,8 @@ func Libraries(t *testing.T) (found []Library) {
 	shared := []string{"--oversubscribe", "--bind-to", "none"}
 	if path, err := exec.LookPath("mpirun.openmpi"); err == nil {
 		found = append(found, Library{"Open MPI", path, shared, asRoot})
-		if standard, err := buildStandard(t); err == nil {
-			found = append(found, Library{"MPI 5", path, shared, append(asRoot, "GRAPH500_MPI="+standard)})
+		if built, err := buildStandard(t); err == nil {
+			found = append(found, Library{"MPI 5", path, shared, append(asRoot, "GRAPH500_MPI="+built)})
 		} else {
 			t.Logf("no MPI 5 interface: %v", err)
 		}
@@ -49,10 +55,10 @@ func Libraries(t *testing.T) (found []Library) {
 
 // buildStandard builds the library with the binary interface of MPI 5.
 func buildStandard(t *testing.T) (path string, err error) {
-	_, here, _, _ := runtime.Caller(0)
-	source := filepath.Join(filepath.Dir(here), "testdata", "standard.c")
 	path = filepath.Join(t.TempDir(), "libmpi_abi.so.0")
-	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", path, source, "-ldl").CombinedOutput(); err != nil {
+	compiler := exec.Command("gcc", "-shared", "-fPIC", "-o", path, "-x", "c", "-", "-ldl")
+	compiler.Stdin = strings.NewReader(standard)
+	if out, err := compiler.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
