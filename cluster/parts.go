@@ -43,10 +43,10 @@ func Scatter[T any](ctx context.Context, w *World, all, own []T) error {
 	return nil
 }
 
-// Gather stores the own parts of all ranks in all, where that of rank r begins at bounds[r] and
-// ends at bounds[r+1]. The parts do not overlap all.
+// Gather stores the own parts of all ranks in all, where that of rank r begins at bounds[r], of
+// which the first is 0, and ends at bounds[r+1]. The parts do not overlap all.
 func Gather[T any](ctx context.Context, w *World, own, all []T, bounds []int) error {
-	if len(bounds) != w.size+1 || len(own) != bounds[w.rank+1]-bounds[w.rank] || len(all) != bounds[w.size]-bounds[0] {
+	if len(bounds) != w.size+1 || len(own) != bounds[w.rank+1]-bounds[w.rank] || len(all) != bounds[w.size] {
 		return fmt.Errorf("cluster: %d elements of rank %d of %d do not fill its part of %d", len(own), w.rank, w.size, len(all))
 	}
 	longest, equal := 0, true
@@ -73,7 +73,7 @@ func Gather[T any](ctx context.Context, w *World, own, all []T, bounds []int) er
 		from := part
 		for r, bytes := range lengths {
 			n := int(bytes) / sizeOf[T]()
-			copy(all[bounds[r]-bounds[0]+lo:], from[:n])
+			copy(all[bounds[r]+lo:], from[:n])
 			from = from[n:]
 		}
 	}

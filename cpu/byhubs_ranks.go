@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"math/bits"
+	"sort"
 	"sync/atomic"
 
 	"graph500/cluster"
@@ -105,10 +106,7 @@ func (x *hubRanks) sendHub(w *hubWorker, h uint32, parent engine.Label) bool {
 
 // sendRow sends a claimed row of another rank there.
 func (s *byHubs) sendRow(w *hubWorker, row uint32, parent engine.Label) {
-	r := 0
-	for row >= s.rowsFrom[r+1] {
-		r++
-	}
+	r := sort.Search(s.world.Size()-1, func(r int) bool { return row < s.rowsFrom[r+1] })
 	w.outgoing[r] = append(w.outgoing[r], uint64(row)<<32|uint64(parent))
 }
 
