@@ -8,7 +8,7 @@ type parameter struct {
 	of     func(*Machine) *float64
 	unit   float64 // the value is printed in this unit
 	symbol string
-	mark   string // measured, fitted to Measured, estimated or data sheet
+	mark   string // measured, fitted to figures of Measured, estimated or data sheet
 	source string
 }
 

@@ -3,7 +3,6 @@ package scaling
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"graph500/engine"
@@ -20,7 +19,6 @@ func Tables(m Machine, p Profile, nodes int) []Table {
 		{"Counted levels by scale", countedTable()},
 		{fmt.Sprintf("Levels of scale %d, numbers per label", p.Scale), levelTable(p)},
 		{"Measured beside modelled", measuredTable(m, p)},
-		{"A plain sketch on several GPUs beside program and model", sketchTable(m, p)},
 		{"One node, GTEPS and efficiency", hostTable(m, p)},
 		{"Over nodes, GTEPS and efficiency", nodeTable(m, p, nodes)},
 		{"Smallest scale for an efficiency", neededTable(m, p, nodes)},
@@ -119,23 +117,6 @@ func measuredTable(machine Machine, p Profile) string {
 		rows = append(rows, []string{fmt.Sprint(m.GPUs), fmt.Sprint(m.Scale), number(m.GTEPS), modelled(gteps), fmt.Sprintf("%+.0f %%", 100*(gteps/m.GTEPS-1))})
 	}
 	return markdown([]string{"GPUs", "scale", "measured GTEPS", "modelled GTEPS", "difference"}, rows)
-}
-
-func sketchTable(machine Machine, p Profile) string {
-	var rows [][]string
-	for _, sketch := range Sketch() {
-		cells := []string{fmt.Sprint(sketch.GPUs), fmt.Sprint(sketch.Scale), number(sketch.GTEPS)}
-		measured := slices.IndexFunc(Measured(), func(m Measurement) bool { return m.GPUs == sketch.GPUs && m.Scale == sketch.Scale })
-		if measured >= 0 {
-			program := Measured()[measured].GTEPS
-			cells = append(cells, number(program), fmt.Sprintf("%.2f", program/sketch.GTEPS))
-		} else {
-			cells = append(cells, "", "")
-		}
-		gteps := sketch.Run(machine, p).GTEPS()
-		rows = append(rows, append(cells, modelled(gteps), fmt.Sprintf("%.2f", gteps/sketch.GTEPS)))
-	}
-	return markdown([]string{"GPUs", "scale", "sketch, measured", "program, measured", "ratio", "modelled", "ratio"}, rows)
 }
 
 // rate returns the cell of a run in its better layout: GTEPS and efficiency.
