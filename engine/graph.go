@@ -10,19 +10,18 @@ type Graph struct {
 	Arcs       int64 // stored directed edges
 	MaxDegree  int64 // largest number of distinct neighbours
 
-	// the tuples did not fit into memory: construction and validation generated them again
+	// the tuples did not fit: construction and validation generated them again
 	Regenerated bool
 
-	// the tuples of a file did not fit into the memory of the GPU: construction and
-	// validation copied them from host memory, which is page-locked, or pageable, where
-	// the driver refused that and copies are slower
+	// the tuples of a file did not fit into the memory of the GPU and were copied from
+	// memory of the host: page-locked or, where the driver refused that, pageable
 	HostTuples HostMemoryKind
 
-	// first neighbours of each vertex in the memory of the GPU, first arcs for SSSP, with
-	// both kernels the smaller number; 0 if all are there, or none
+	// first neighbours (SSSP: arcs) of each vertex on the GPU, with both kernels the smaller
+	// number; 0 if all are there, or none
 	Prefix int64
 
-	// bytes of host memory with the other neighbours, with both kernels of both graphs
+	// bytes of the other neighbours in host memory, of all kernels
 	HostBytes int64
 }
 

@@ -94,7 +94,7 @@ const MaxLevels = 1000
 // Profile holds the measurements of a search.
 type Profile struct {
 	LevelCount int64 // number of levels; of SSSP, of rounds
-	Examined   int64 // neighbour entries read in all levels; 0 if the engine does not count them
+	Examined   int64 // neighbour entries read; 0 if not counted
 
 	// seconds by the clock of the device, without the part of the host and without the
 	// conversion to labels of 48 bits; 0 if unknown, or without a device
@@ -104,10 +104,10 @@ type Profile struct {
 	HostRequests int64 // sum over the levels
 
 	// bytes that the rank with most data sent or received, whichever is more, without sums
-	// over ranks; on cores only. 0 with one rank, or if unknown
+	// over ranks; on cores only
 	RankBytes int64
 
-	Levels []Level // the first MaxLevels levels or rounds, 1000
+	Levels []Level // the first 1000 levels or rounds
 
 	Worklist *Worklist // of asynchronous strategies only
 }
@@ -116,9 +116,9 @@ type Profile struct {
 type Worklist struct {
 	Items          int64 // vertices taken from the worklist
 	Useful         int64 // updates of results
-	StealsInGroup  int64 // chunks of vertices that a worker took from another one in its group of cores (shared last-level cache)
-	StealsInSocket int64 // the same from another group of its socket
-	StealsBeyond   int64 // the same from another socket
+	StealsInGroup  int64 // chunks of vertices taken from a worker with the same last-level cache
+	StealsInSocket int64 // the same, from another in the socket
+	StealsBeyond   int64 // the same, from another socket
 }
 
 // Alpha is the usual limit of the direction of a breadth-first search: a level is searched
@@ -135,19 +135,18 @@ const (
 // Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {
 	Direction Direction // of BFS: top-down or bottom-up; empty for SSSP
-	Step      string    // form of the level, if the strategy has several; of SSSP for instance push, pull or tail
+	Step      string    // form of the level or round; empty if the strategy has one
 	Frontier  int64     // vertices of the frontier; of SSSP, vertices whose arcs the round relaxes
 	Found     int64     // vertices reached for the first time; of SSSP, vertices whose distance became smaller
 	Examined  int64     // neighbour entries read
 
-	// bytes read and written, counted from the elements of arrays that the step goes through
-	// and from counters of the kernel, as often as the level needs them, whether a cache holds
-	// them or not; with all neighbours in host memory, the bytes over the bus. 0 if unknown
+	// bytes read and written, counted as often as the level needs them, whether a cache holds
+	// them or not; with all neighbours in host memory, bytes over the bus. 0 if unknown
 	Bytes   int64
 	Seconds float64 // time of the level; 0 if levels overlap
 
-	HostBytes    int64 // with neighbours in host memory: bytes over the bus for them, if known
-	HostRequests int64 // the same of requests: lines of 128 bytes that the device read, or copies
+	HostBytes    int64 // over the bus, for neighbours in host memory
+	HostRequests int64 // lines of 128 bytes that the device read, or copies
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.
@@ -175,11 +174,11 @@ func (p *Profile) Reset() { *p = Profile{Levels: p.Levels[:0]} }
 // Counts holds the work of a search, counted in a separate untimed search.
 type Counts struct {
 	Examined      int64    // neighbour entries read
-	Atomics       int64    // read-modify-write operations on the memory of the device, counted per thread
+	Atomics       int64    // read-modify-write operations of threads on the memory of the device
 	SharedAtomics int64    // the same on the shared memory of blocks
 	Launches      int64    // kernels launched
-	HostBytes     int64    // with neighbours in host memory: bytes over the bus for them
-	HostRequests  int64    // with neighbours in host memory: requests over the bus for them
+	HostBytes     int64    // over the bus, for neighbours in host memory
+	HostRequests  int64    // lines of 128 bytes that the device read, or copies
 	Profile       *Profile // of the counted search; nil if nothing went over the bus
 }
 
@@ -195,9 +194,9 @@ func (c *Counts) AddHost(p Profile) {
 // Tree holds the facts of a validated search tree.
 type Tree struct {
 	Visited     int64   // vertices of the tree, including the root
-	Edges       int64   // tuples inside the component, including duplicates, without self loops
+	Edges       int64   // tuples inside the component, with duplicates, without self loops
 	SelfLoops   int64   // self-loop tuples inside the component
 	Depth       int64   // largest number of tree edges from the root
 	MaxDistance float32 // of SSSP: largest distance from the root; 0 for BFS
-	MaxExact    uint64  // of SSSP with -weights=integer: largest distance from the root, of which max_distance is rounded
+	MaxExact    uint64  // of SSSP with -weights=integer: max_distance before it is rounded
 }

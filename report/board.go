@@ -8,26 +8,24 @@ import (
 // Board is the state of a GPU's board during the searches of a run, as its driver tells it.
 type Board struct {
 	BusID   string `json:"bus_id"`  // PCI domain:bus:device.function
-	Samples int    `json:"samples"` // readings: after the warm-up of each kernel, after each batch of searches, and after a repetition
+	Samples int    `json:"samples"` // readings: after each warm-up, batch of searches and repetition
 
-	SMClock     Clock   `json:"sm_clock"`          // of the multiprocessors, over the readings
-	MemoryClock Clock   `json:"memory_clock"`      // of the memory, over the readings
+	SMClock     Clock   `json:"sm_clock"`          // of the multiprocessors
+	MemoryClock Clock   `json:"memory_clock"`      // of the memory
 	PowerLimit  float64 `json:"power_limit_watts"` // watts, as enforced; 0 if unknown
 	ECC         *bool   `json:"ecc"`               // error correction of the memory is on; null if unknown
 
-	// reasons for which the driver lowered the clocks: power limit, heat, power brake,
-	// hardware. The run warns of them
+	// why the driver lowered the clocks: power limit, heat, power brake, hardware
 	Slowed []string `json:"slowed_by"`
 
-	// largest number of processes besides the run's that computed on the GPU; null if unknown.
-	// The run warns of them
+	// most other processes that computed on the GPU; null if unknown
 	OtherProcesses *int `json:"other_processes"`
 }
 
 // Clock is the range of a clock over the readings.
 type Clock struct {
-	Min int `json:"min_mhz"` // MHz; 0 if unknown
-	Max int `json:"max_mhz"` // MHz; 0 if unknown
+	Min int `json:"min_mhz"` // over the readings; 0 if unknown
+	Max int `json:"max_mhz"` // over the readings; 0 if unknown
 }
 
 // Warnings returns what can have made the searches slower, one line each.

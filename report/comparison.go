@@ -11,8 +11,8 @@ import (
 type Comparison struct {
 	Setup
 	Kernel     engine.Kernel    `json:"kernel"`     // bfs or sssp
-	Roots      []engine.Vertex  `json:"roots"`      // of the searches, the same for every strategy
-	Baseline   string           `json:"baseline"`   // name of the strategy that ratios refer to
+	Roots      []engine.Vertex  `json:"roots"`      // the same for every strategy
+	Baseline   string           `json:"baseline"`   // strategy that ratios refer to
 	Strategies []StrategyResult `json:"strategies"` // in the engine's order, the simplest first
 }
 
@@ -21,11 +21,10 @@ type StrategyResult struct {
 	Name    string  `json:"name"`         // value of -strategy
 	Doc     string  `json:"doc"`          // what it does, one line
 	Delta   float32 `json:"delta"`        // value of -delta; 0 for a strategy that does not use it
-	Failure string  `json:"failure"`      // reason why there are fewer searches than roots; empty if there are not
-	Memory  uint64  `json:"memory_bytes"` // of a search in addition to graph and results, by the memory plan
+	Failure string  `json:"failure"`      // why there are fewer searches than roots; else empty
+	Memory  uint64  `json:"memory_bytes"` // of a search besides graph and results, as planned
 
-	// operations of an additional, untimed search from the first root; null if the engine
-	// does not count, or if this search did not complete
+	// operations of an untimed search from the first root; null if not counted
 	Counts *Counts `json:"counts"`
 
 	Searches []Search `json:"searches"` // all validated

@@ -22,7 +22,7 @@ type runDocument struct {
 	Validated     bool `json:"validated"`      // every search was validated
 	NBFS          int  `json:"nbfs"`           // timed searches of each kernel
 	Nodes         int  `json:"nodes"`          // hosts of the ranks
-	Cores         int  `json:"cores"`          // logical processors that the ranks may use, each counted once
+	Cores         int  `json:"cores"`          // logical processors that the ranks may use
 	Threads       int  `json:"threads"`        // worker threads of all ranks
 	*Run
 	Kernels []kernelDocument `json:"kernels"`
@@ -37,10 +37,10 @@ type kernelDocument struct {
 	TEPS    Rates      `json:"teps"`    // edges per second of a search
 	Slowest Slowest    `json:"slowest"` // longest times
 
-	// share of the search keys, 0 to 1, in components smaller than the largest one found
+	// share of the keys, 0 to 1, in components smaller than the largest one found
 	Elsewhere float64 `json:"elsewhere_share"`
 
-	Validate *Statistics      `json:"validate"` // seconds of validation of a search; null if one was not validated
+	Validate *Statistics      `json:"validate"` // seconds for a search; null if one was not validated
 	Searches []searchDocument `json:"searches"`
 	Energy   []energyDocument `json:"energy"`
 }
@@ -126,9 +126,9 @@ type strategyDocument struct {
 	StrategyResult
 	Delta     *float32         `json:"delta"`              // value of -delta; null for a strategy that does not use it
 	Validated int              `json:"validated"`          // searches completed and validated
-	TEPS      *float64         `json:"harmonic_mean_teps"` // harmonic mean of the TEPS; null, as the next three, if there is not a search from every root
-	Ratio     *float64         `json:"ratio"`              // to the harmonic_mean_teps of the baseline; null also without one
-	Levels    *float64         `json:"levels"`             // mean number of levels of a search, of SSSP of rounds
+	TEPS      *float64         `json:"harmonic_mean_teps"` // null, as the next three, if there is not a search from every root
+	Ratio     *float64         `json:"ratio"`              // to the rate of the baseline; null also without one
+	Levels    *float64         `json:"levels"`             // mean number of levels or rounds
 	Examined  *float64         `json:"examined"`           // counts.examined; without counts the mean over the searches
 	Searches  []searchDocument `json:"searches"`
 }

@@ -12,9 +12,9 @@ type Rank struct {
 	Host       string `json:"host"`              // name of its host
 	Threads    int    `json:"threads"`           // worker threads
 	GPUs       int    `json:"gpus"`              // number of its GPUs
-	Processors string `json:"processors"`        // numbers of the logical processors that it may use, such as 0-15,32; empty if unknown
-	Memory     uint64 `json:"host_memory_bytes"` // memory of its host, regardless of limits on the process
-	Peak       uint64 `json:"peak_memory_bytes"` // its maximum resident memory; 0 if unknown, and in a comparison
+	Processors string `json:"processors"`        // logical processors that it may use, such as 0-15,32; empty if unknown
+	Memory     uint64 `json:"host_memory_bytes"` // memory of its host
+	Peak       uint64 `json:"peak_memory_bytes"` // maximum resident memory; 0 if unknown, and in a comparison
 }
 
 // GPUs returns the number of GPUs of the run.

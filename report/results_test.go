@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -139,15 +138,30 @@ func (d *document) fields(name string) (string, error) {
 	if i < 0 {
 		return "", fmt.Errorf("no type %s", name)
 	}
+	rows, err := d.rows(documentedTypes()[i], "")
+	if err != nil {
+		return "", err
+	}
 	var table strings.Builder
-	table.WriteString("| name | meaning |\n|---|---|\n")
-	err := d.rows(&table, documentedTypes()[i], "")
-	return strings.TrimSuffix(table.String(), "\n"), err
+	table.WriteString("| name | meaning |\n|---|---|")
+	for i, row := range rows {
+		switch {
+		case i > 0 && row.meaning == rows[i-1].meaning:
+		case i+1 < len(rows) && row.meaning == rows[i+1].meaning:
+			fmt.Fprintf(&table, "\n| `%s`, `%s` | %s |", row.name, rows[i+1].name, row.meaning)
+		default:
+			fmt.Fprintf(&table, "\n| `%s` | %s |", row.name, row.meaning)
+		}
+	}
+	return table.String(), nil
 }
 
-// rows writes a row for each field of a type. Fields of embedded types with a table of their
+// row is a row of a table. Two that follow each other and have the same meaning become one.
+type row struct{ name, meaning string }
+
+// rows returns a row for each field of a type. Fields of embedded types with a table of their
 // own are left out.
-func (d *document) rows(w io.Writer, t reflect.Type, prefix string) error {
+func (d *document) rows(t reflect.Type, prefix string) (rows []row, err error) {
 	for _, f := range jsonFields(t) {
 		if d.links[f.embedded] != "" {
 			continue
@@ -172,22 +186,24 @@ func (d *document) rows(w io.Writer, t reflect.Type, prefix string) error {
 			}
 		}
 		if comment == "" && !inline {
-			return fmt.Errorf("%s of %s has no comment", f.name, t)
+			return nil, fmt.Errorf("%s of %s has no comment", f.name, t)
 		}
 		if comment != "" {
 			flags := regexp.MustCompile(`(^|[\s(])(-[a-z][a-z-]*(?:=\w+)?)`)
 			if f.optional {
-				comment += "; absent if 0 or empty"
+				comment = "optional; " + comment
 			}
-			fmt.Fprintf(w, "| `%s` | %s |\n", name, flags.ReplaceAllString(comment, "$1`$2`"))
+			rows = append(rows, row{name, flags.ReplaceAllString(comment, "$1`$2`")})
 		}
 		if inline {
-			if err := d.rows(w, f.of, name+"."); err != nil {
-				return err
+			inner, err := d.rows(f.of, name+".")
+			if err != nil {
+				return nil, err
 			}
+			rows = append(rows, inner...)
 		}
 	}
-	return nil
+	return rows, nil
 }
 
 // ours reports whether a type is an object whose fields are documented.

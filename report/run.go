@@ -17,52 +17,52 @@ import (
 // and graph. It is the common part of Run and Comparison.
 type Setup struct {
 	Started     time.Time         `json:"started"`     // start of the program, RFC 3339
-	Command     []string          `json:"command"`     // command line as typed, beginning with the program
-	Environment map[string]string `json:"environment"` // variables of the batch system and of this program that were set, by name
+	Command     []string          `json:"command"`     // command line as typed
+	Environment map[string]string `json:"environment"` // variables of the batch system and of this program, by name
 	Warnings    []string          `json:"warnings"`    // as printed
 
 	Program   Program `json:"program"`
 	Machine   Machine `json:"machine"`
-	Processes []Rank  `json:"ranks"` // in their order; one without a launcher
+	Processes []Rank  `json:"ranks"` // by number; one without a launcher
 	Engine    Engine  `json:"engine"`
-	Device    *Device `json:"device"`  // the first GPU of the run; null for an engine on cores
-	Devices   []GPU   `json:"devices"` // all GPUs, in the order of the ranks
+	Device    *Device `json:"device"`  // the first GPU; null on cores
+	Devices   []GPU   `json:"devices"` // all GPUs, by rank
 	Input     Input   `json:"input"`
 	Graph     Graph   `json:"graph"`
 
 	Generation   float64 `json:"graph_generation"`  // seconds to generate or read the tuples; not part of construction
-	Construction float64 `json:"construction_time"` // seconds of kernel 1; of a comparison without the data structures of a strategy
+	Construction float64 `json:"construction_time"` // seconds of kernel 1; in a comparison without the data structures of a strategy
 	Phases       []Phase `json:"phases"`            // in order
 }
 
 // Program names the executable.
 type Program struct {
 	Version   string `json:"version"`    // of the program's module
-	Commit    string `json:"commit"`     // version-control revision, with -dirty if files were modified; empty if unknown
+	Commit    string `json:"commit"`     // revision, with -dirty if files were modified; empty if unknown
 	GoVersion string `json:"go_version"` // of the Go compiler
 }
 
 // Machine is the machine of the run, with several hosts that of rank 0.
 type Machine struct {
-	Host      string `json:"host"`         // its name; with several hosts that of rank 0
+	Host      string `json:"host"`         // name of the host of rank 0
 	Processor string `json:"processor"`    // model name
 	Cores     int    `json:"cores"`        // logical processors available to the process
-	Memory    uint64 `json:"memory_bytes"` // of the machine, regardless of limits on the process
+	Memory    uint64 `json:"memory_bytes"` // memory of the machine, whatever the process may use
 	OS        string `json:"os"`           // system, architecture, kernel release
 }
 
 // Engine describes the engine, with several ranks that of rank 0.
 type Engine struct {
 	Name     string `json:"name"`     // value of -engine: cpu or gpu
-	Hardware string `json:"hardware"` // the engine's description of its hardware, one line
-	Threads  int    `json:"threads"`  // worker threads on the host, of rank 0 if there are several
+	Hardware string `json:"hardware"` // its hardware, one line
+	Threads  int    `json:"threads"`  // worker threads on the host, of rank 0
 
-	// width of a vertex number in tuples and parents: 48 with -label-bits=48, else the bits
-	// of 32 that the engine can use, 32 on cores, 30 on a GPU; the specification requires 48
+	// width of a vertex number: 48 with -label-bits=48, else the bits of 32 that the engine
+	// can use, 32 on cores, 30 on a GPU; the specification requires 48
 	LabelBits int `json:"label_bits"`
 
-	Exchange  engine.Exchange `json:"exchange,omitempty"`  // of data between several GPUs: peer, nccl or host
-	Partition string          `json:"partition,omitempty"` // policy of -partition; absent for ranges of vertices
+	Exchange  engine.Exchange `json:"exchange,omitempty"`  // between several GPUs: peer, nccl or host
+	Partition string          `json:"partition,omitempty"` // policy of -partition
 	NCCL      string          `json:"nccl,omitempty"`      // version of NCCL, if it exchanges data
 }
 
@@ -70,12 +70,11 @@ type Engine struct {
 type Device struct {
 	GPU
 
-	// bytes read plus bytes written per second by a copy in the memory of the device,
-	// measured in this run; 0 if not
+	// bytes read plus bytes written per second by a copy in the memory of the device; 0 if
+	// not measured
 	CopyBandwidth float64 `json:"copy_bandwidth"`
 
-	// most bytes of its memory that arrays of the run took at once, without those of the
-	// driver, of several devices that with most; 0 if unknown
+	// most bytes that arrays of the run took at once, on the device with most; 0 if unknown
 	Peak uint64 `json:"peak_bytes"`
 }
 
@@ -84,40 +83,39 @@ const Kronecker = "kronecker"
 
 // Input identifies the graph.
 type Input struct {
-	Source     string  `json:"source"`     // kronecker for edges of the generator, also from a file; else the path of the file
-	Scale      int     `json:"scale"`      // log2 N; for a graph from a file ceil(log2 N)
+	Source     string  `json:"source"`     // kronecker for edges of the generator, also from a file; else the file
+	Scale      int     `json:"scale"`      // log2 N, rounded up
 	EdgeFactor float64 `json:"edgefactor"` // M/N, exact; the official block rounds it
 	Seed1      uint64  `json:"seed1"`      // seed of the generator
 	Seed2      uint64  `json:"seed2"`      // seed of the search keys
-	Weights    string  `json:"weights"`    // of SSSP on a loaded graph: file, integer, unit or drawn (-weights); else empty
+	Weights    string  `json:"weights"`    // of SSSP on a loaded graph: file, integer, unit or drawn; else empty
 
-	// of a graph that is not the generator's: 16 hexadecimal digits that identify its edges,
-	// in any order, with the weights that were read with them
+	// of a graph that is not the generator's: 16 hexadecimal digits of its edges, in any
+	// order, with the weights that were read with them
 	Checksum string `json:"checksum,omitempty"`
 }
 
 // Phase is one phase of a run.
 type Phase struct {
-	Name    string  `json:"name"`    // with two kernels, that of a phase of one begins with bfs or sssp
+	Name    string  `json:"name"`    // with two kernels, bfs or sssp first if it is a phase of one
 	Seconds float64 `json:"seconds"` // time of the phase
-	Tuples  int64   `json:"tuples"`  // input tuples that it processed; 0 if a rate has no meaning
+	Tuples  int64   `json:"tuples"`  // input tuples processed; 0 if a rate has no meaning
 
-	Energy []energy.Amount `json:"energy"` // of the parts measured; empty without -energy, and for a phase too short
+	Energy []energy.Amount `json:"energy"` // empty without -energy, and for a phase too short
 }
 
 // Run holds all data of one run of the benchmark.
 type Run struct {
 	Setup
 
-	// reasons why the run does not conform to the rules of the Graph500 list, such as label
-	// width, no validation, another edge factor or fewer than 64 searches
+	// reasons why the run does not conform
 	NotConforming []string `json:"not_conforming"`
 
-	EnergyCounters []energy.Description `json:"energy_counters"` // those that worked; empty without -energy
+	EnergyCounters []energy.Description `json:"energy_counters"` // those that worked
 
-	Boards []Board `json:"boards"` // of all GPUs, in their order; empty for an engine on cores, and where the library of the driver (NVML) is missing
+	Boards []Board `json:"boards"` // of all GPUs; empty where the library of the driver (NVML) is missing
 
-	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, the sum of all ranks; 0 if unknown
+	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, sum of all ranks; 0 if unknown
 	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
 }
 
@@ -150,14 +148,14 @@ type KernelRun struct {
 	Strategy string        `json:"strategy"` // value of -strategy
 	Delta    float32       `json:"delta"`    // value of -delta; 0 for a strategy that does not use it
 
-	// searches that were validated in one pass (the last group can be smaller); 1 if each
-	// was validated alone, or none
+	// searches validated in one pass (the last group can be smaller); 1 if each was validated
+	// alone, or none
 	ValidatedTogether int `json:"validated_together"`
 
 	Searches []Search `json:"searches"` // in the order of the run
 
-	Repetition *Repetition `json:"repetition"` // of the searches; null without -repeat-for
-	Energy     []Energy    `json:"energy"`     // of the searches: those of -repeat-for, else the timed ones
+	Repetition *Repetition `json:"repetition"` // null without -repeat-for
+	Energy     []Energy    `json:"energy"`     // of the searches of -repeat-for, else of the timed ones
 }
 
 // Validated reports whether every search was validated.
@@ -188,12 +186,11 @@ func (k *KernelRun) Median() int {
 
 // Search is one timed search from one root.
 type Search struct {
-	Root    engine.Vertex `json:"root"`    // vertex from which it started
+	Root    engine.Vertex `json:"root"`    // where it started
 	Seconds float64       `json:"seconds"` // time of kernel 2 or 3
 	Tree
 
-	// seconds of validation: an equal share for each search of a group; null if the search
-	// was not validated, and then depth and max_distance are null, too
+	// seconds of validation, an equal share for each search of a group; null if not validated
 	ValidateSeconds *float64 `json:"validate_seconds"`
 
 	Profile

@@ -13,7 +13,7 @@ type Statistics struct {
 	Min           float64 `json:"min"`            // least value
 	FirstQuartile float64 `json:"first_quartile"` // mean of the sorted elements (n-1)/4 and n/4
 	Median        float64 `json:"median"`         // mean of the sorted elements (n-1)/2 and n/2
-	ThirdQuartile float64 `json:"third_quartile"` // mean of the elements that mirror those of the first quartile
+	ThirdQuartile float64 `json:"third_quartile"` // mean of the elements opposite to those of the first quartile
 	Max           float64 `json:"max"`            // largest value
 	Mean          float64 `json:"mean"`           // arithmetic mean
 	Deviation     float64 `json:"stddev"`         // sample standard deviation, n-1 in the denominator; 0 for one search
@@ -92,7 +92,7 @@ func rates(searches []Search) Rates {
 type Slowest struct {
 	Root    engine.Vertex `json:"root"`        // of the slowest search, the first of several
 	Seconds float64       `json:"seconds"`     // of that search
-	P99     float64       `json:"p99_seconds"` // 99th percentile of the times, interpolated between the two sorted times beside it
+	P99     float64       `json:"p99_seconds"` // 99th percentile, interpolated between the two times beside it
 }
 
 // Slowest returns the longest times of the searches.
