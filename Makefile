@@ -15,7 +15,7 @@ FUZZTIME = 20000x
 # adapts the headers of CUDA 13; the second directory is that of the toolkit.
 CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda-headers.sh)"
 
-.PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
+.PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross arm64 fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check vet-cuda staticcheck-cuda gpu-build
 .PHONY: emulation test-emulated third-party up-to-date install uninstall deb rpm package-test container-test
 
@@ -89,6 +89,11 @@ cross: ## compile program and tests for other systems
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./graph500
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./graph500
+
+arm64: ## run the program for arm64 under an emulator (qemu-user, libc6-arm64-cross)
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o build/arm64/graph500 ./graph500
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm64/graph500 -scale=10 -kernel=both >build/arm64/report
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm64/graph500 strategies -scale=8 >>build/arm64/report
 
 fetch-cuda: ## unpack nvcc 11.8, ptxas 12.4 and CUDA headers into build/cuda (Debian 12)
 	scripts/fetch-cuda.sh
