@@ -3,7 +3,14 @@ package partition
 import "math"
 
 // This file holds the rules of CuSP (Hoang et al., IPDPS 2019, doi 10.1109/ipdps.2019.00054)
-// and one more owner rule. A rule is a function here and a line of a table in policy.go.
+// and one more owner rule. A policy is two of them (getMaster and getEdgeOwner of CuSP). A rule is
+// a function here and a line of a table in policy.go; commands, files, checks and tests take a new
+// line as it is, and Extra keeps it out of -policy=all.
+//
+// A rule for masters gets the graph's size (Props), the row, and, if it asks for that (Streams),
+// the number of neighbours in each part and the loads, to which it adds. A rule for arcs returns a
+// function of row, degree and master of both ends. hdrf is a rule with a state: it says Ordered,
+// and each part then has a function of its own, which gets the arcs that the part reads in order.
 
 // contiguous gives each part the same number of consecutive rows.
 func contiguous(p *Props, r Row, _ func() []uint32, _ []Load) int {

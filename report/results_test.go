@@ -120,10 +120,10 @@ func resultsText() ([]byte, error) {
 	return page.Bytes(), err
 }
 
-// document makes the tables of a page.
+// document makes the lists of a page.
 type document struct {
 	comments
-	links map[string]string // to the tables of types that have one of their own
+	links map[string]string // to the lists of types that have one of their own
 }
 
 // documentedTypes lists the types that a template can name.
@@ -132,36 +132,42 @@ func documentedTypes() []reflect.Type {
 		reflect.TypeFor[Statistics](), reflect.TypeFor[Rates](), reflect.TypeFor[searchDocument](), reflect.TypeFor[Level]()}
 }
 
-// fields returns the table of a type.
+// fields returns the list of the fields of a type.
 func (d *document) fields(name string) (string, error) {
 	i := slices.IndexFunc(documentedTypes(), func(t reflect.Type) bool { return t.Name() == name })
 	if i < 0 {
 		return "", fmt.Errorf("no type %s", name)
 	}
-	rows, err := d.rows(documentedTypes()[i], "")
+	lines, err := d.lines(documentedTypes()[i], 0)
 	if err != nil {
 		return "", err
 	}
-	var table strings.Builder
-	table.WriteString("| name | meaning |\n|---|---|")
-	for i, row := range rows {
+	var list strings.Builder
+	for i, l := range lines {
+		text := fmt.Sprintf("%*s- `%s`", 2*l.depth, "", l.name)
 		switch {
-		case i > 0 && row.meaning == rows[i-1].meaning:
-		case i+1 < len(rows) && row.meaning == rows[i+1].meaning:
-			fmt.Fprintf(&table, "\n| `%s`, `%s` | %s |", row.name, rows[i+1].name, row.meaning)
+		case l.meaning == "":
+		case i+1 < len(lines) && l.meaning == lines[i+1].meaning:
+			text += fmt.Sprintf(", `%s`: %s", lines[i+1].name, l.meaning)
+		case i > 0 && l.meaning == lines[i-1].meaning:
+			continue
 		default:
-			fmt.Fprintf(&table, "\n| `%s` | %s |", row.name, row.meaning)
+			text += ": " + l.meaning
 		}
+		list.WriteString(text + "\n")
 	}
-	return table.String(), nil
+	return strings.TrimSuffix(list.String(), "\n"), nil
 }
 
-// row is a row of a table. Two that follow each other and have the same meaning become one.
-type row struct{ name, meaning string }
+// line is a line of a list. Two that follow each other and have the same meaning become one.
+type line struct {
+	depth         int
+	name, meaning string
+}
 
-// rows returns a row for each field of a type. Fields of embedded types with a table of their
-// own are left out.
-func (d *document) rows(t reflect.Type, prefix string) (rows []row, err error) {
+// lines returns a line for each field of a type, and below an object those of its fields. Fields of
+// embedded types with a list of their own are left out.
+func (d *document) lines(t reflect.Type, depth int) (lines []line, err error) {
 	for _, f := range jsonFields(t) {
 		if d.links[f.embedded] != "" {
 			continue
@@ -172,7 +178,7 @@ func (d *document) rows(t reflect.Type, prefix string) (rows []row, err error) {
 				comment = d.of(declaration)
 			}
 		}
-		name := prefix + f.name
+		name := f.name
 		if f.list {
 			name += "[]"
 		}
@@ -188,22 +194,20 @@ func (d *document) rows(t reflect.Type, prefix string) (rows []row, err error) {
 		if comment == "" && !inline {
 			return nil, fmt.Errorf("%s of %s has no comment", f.name, t)
 		}
-		if comment != "" {
-			flags := regexp.MustCompile(`(^|[\s(])(-[a-z][a-z-]*(?:=\w+)?)`)
-			if f.optional {
-				comment = "optional; " + comment
-			}
-			rows = append(rows, row{name, flags.ReplaceAllString(comment, "$1`$2`")})
+		flags := regexp.MustCompile(`(^|[\s(])(-[a-z][a-z-]*(?:=\w+)?)`)
+		if f.optional {
+			comment = "optional; " + comment
 		}
+		lines = append(lines, line{depth, name, flags.ReplaceAllString(comment, "$1`$2`")})
 		if inline {
-			inner, err := d.rows(f.of, name+".")
+			inner, err := d.lines(f.of, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			rows = append(rows, inner...)
+			lines = append(lines, inner...)
 		}
 	}
-	return rows, nil
+	return lines, nil
 }
 
 // ours reports whether a type is an object whose fields are documented.

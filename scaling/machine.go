@@ -1,7 +1,27 @@
 // Package scaling is a model of breadth-first search over nodes with GPUs: it computes,
 // level by level, what a search would take on 1 to 1,024 nodes from the rates of one
-// machine and from levels that were counted. docs/scaling.md describes the formulas and
-// has the tables.
+// machine and from levels that were counted. docs/scaling.md has the results.
+//
+// N = 2^scale labels, m nodes with g GPUs each, P = m·g. A search is a launch and its levels
+// in sequence; nothing overlaps.
+//
+//	latencies in the nodes  launch + levels · (latency of a level + that of several GPUs, if P > 1)
+//	work                    N/P · (label + look-ups · look-up), and for each top-down level
+//	                        N/P · arcs · imbalance · arc
+//	look-up                 hits · (in the cache) + (1 − hits) · (in memory),
+//	                        where hits = cache / bitmap, at most 1
+//	exchange in a node      (found + parents / m) · (1 − 1/g) / peer rate, for each level
+//	exchange between nodes  found over the network / (g · network rate)
+//	                        + parents · (1 − 1/columns) / network rate + latencies, for each level
+//
+// Found are the vertices that a level found, which all GPUs need: the smaller of a bitmap (N/8
+// bytes) and a list (4 bytes a vertex, 8 above scale 32). Parents are what a GPU receives for its
+// own vertices: after top-down levels pairs of vertex and parent, in a grid also after bottom-up
+// levels a parent for each vertex found. With ranges (1 − 1/m) of the found go over the network,
+// in a grid of r rows and c columns (1 − 1/r)/c + (1 − 1/c)/r of them, and 1/r + 1/c reach a
+// GPU. An exchange has the latencies start + log2 m · latency, in a grid log2 r, and bottom-up c ·
+// (start + latency) more. Pairs go to the nodes of a row (ranges: to all): start + latency + a
+// message for each further receiver. Bitmaps of a grid have N/8/c bytes for look-ups.
 //
 // It runs no search and measures nothing. It knows no engine.
 package scaling
