@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -16,16 +15,14 @@ import (
 // scatter then needs one pass over the tuples.
 const freeUse = 1 << 30
 
-// radixBits is the largest digit, in bits, of the sort of a window.
-const radixBits = 11
-
 // builder is the state of one construction of a CSR.
 type builder struct {
 	scatter
-	form   sortForm
-	g      *CSR
-	degree []uint32      // by own label: number of distinct neighbours
-	held   memory.Groups // degree
+	form    sortForm
+	g       *CSR
+	degree  []uint32 // by own label: number of distinct neighbours
+	buffers []windowBuffers
+	held    memory.Groups // degree
 }
 
 // sortForm is how a construction sorts arcs.
@@ -134,15 +131,16 @@ func (b *builder) join() (err error) {
 
 // sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
-	scratch := make([][]uint64, b.team.Size())
+	b.buffers = make([]windowBuffers, b.team.Size())
 	defer func() {
-		for _, s := range scratch {
-			_ = memory.Free(s)
+		for i := range b.buffers {
+			_ = memory.Free(b.buffers[i].pairs)
 		}
+		b.buffers = nil
 	}()
 	arena, finished, err := b.groups(b.form, func(from, to int, records, rows []uint32) error {
 		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&records[0])), len(records)/2)
-		return b.sortGroup(from, to, pairs, rows, scratch)
+		return b.sortGroup(from, to, pairs, rows)
 	})
 	b.g.arena = arena
 	if err != nil {
@@ -156,7 +154,7 @@ func (b *builder) sortArcs() error {
 // sortGroup scatters the arcs of windows from..to-1 into pairs, sorts each
 // window, drops repeated arcs and stores the rows at the beginning of rows. It
 // sets size to the number of distinct arcs of each window.
-func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch [][]uint64) error {
+func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32) error {
 	start := b.cursors(from, to)
 	first, windows, oneWay := uint32(from), uint32(to-from), b.of.isPart()
 	b.team.Run(func(worker int) {
@@ -187,21 +185,14 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 		return err
 	}
 
-	digits := splitDigits(bits.Len64(b.of.Vertices-1), int(b.shift))
 	errs := make([]error, b.team.Size())
-	err := b.team.For(b.ctx, to-from, 1, func(worker, lo, hi int) {
-		for w := lo; w < hi; w++ {
-			arcs := pairs[start[w]:start[w+1]]
-			if len(arcs) > len(scratch[worker]) {
-				_ = memory.Free(scratch[worker])
-				var err error
-				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), minScratch)); err != nil {
-					errs[worker] = err
-					return
-				}
-			}
-			b.size[from+w] = b.sortWindow(arcs, scratch[worker][:len(arcs)], digits)
+	err := b.team.For(b.ctx, to-from, 1, func(worker, w, _ int) {
+		arcs := pairs[start[w]:start[w+1]]
+		kept, err := b.sortWindow(&b.buffers[worker], arcs, uint64(from+w)<<b.shift)
+		if err != nil {
+			errs[worker] = err
 		}
+		b.size[from+w] = kept
 	})
 	if err != nil {
 		return err
@@ -218,76 +209,4 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 			copy(rows[target[w]:target[w+1]], words32(pairs[start[w]:start[w+1]]))
 		}
 	})
-}
-
-// words32 returns the same memory as 32-bit words.
-func words32(pairs []uint64) []uint32 {
-	if len(pairs) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&pairs[0])), 2*len(pairs))
-}
-
-// digit is a field of bits in a pair, by which a window is sorted. A pair holds
-// the source in its upper half and the neighbour in its lower half.
-type digit struct{ shift, bits uint }
-
-// splitDigits splits the bits of a neighbour's label and the low bits of the
-// source's label into digits of at most radixBits, least significant first.
-func splitDigits(labelBits, sourceBits int) []digit {
-	var digits []digit
-	split := func(low, width int) {
-		parts := (width + radixBits - 1) / radixBits
-		for i := range parts {
-			lo, hi := parallel.Split(width, parts, i)
-			digits = append(digits, digit{uint(low + lo), uint(hi - lo)})
-		}
-	}
-	split(0, labelBits)
-	split(32, sourceBits)
-	return digits
-}
-
-// sortWindow sorts the arcs of a window by source and neighbour. It packs the
-// distinct neighbours as 32-bit words at the beginning of arcs, sets the bit in
-// Present and the degree of each source, and returns the number of distinct arcs.
-func (b *builder) sortWindow(arcs, scratch []uint64, digits []digit) uint64 {
-	from, to := arcs, scratch
-	var count [1 << radixBits]uint32
-	for _, d := range digits {
-		mask := uint64(1)<<d.bits - 1
-		shift := d.shift & 63
-		used := count[:mask+1]
-		clear(used)
-		for _, x := range from {
-			used[x>>shift&mask]++
-		}
-		var sum uint32
-		for i, c := range used {
-			used[i] = sum
-			sum += c
-		}
-		for _, x := range from {
-			k := x >> shift & mask
-			p := used[k]
-			used[k] = p + 1
-			to[p] = x
-		}
-		from, to = to, from
-	}
-	rows := words32(arcs)
-	var n uint64
-	last := ^uint64(0)
-	for _, x := range from {
-		if x == last {
-			continue
-		}
-		last = x
-		rows[n] = uint32(x)
-		n++
-		source := x >> 32
-		b.degree[source]++
-		b.g.Present[source>>6] |= 1 << (source & 63)
-	}
-	return n
 }

@@ -88,3 +88,17 @@ func (x *Index) fill(team *parallel.Team, degree []uint32, allocate func(rows ui
 	})
 	return int64(n), int64(slices.Max(largest)), nil
 }
+
+// begin sets the bits in Present of a window of vertices with an arc, from the first label on, and
+// turns their degrees into the index of their first arc in the window.
+func (x *Index) begin(degree []uint32, first uint64) {
+	var sum uint32
+	for i, c := range degree {
+		if c > 0 {
+			v := first + uint64(i)
+			x.Present[v>>6] |= 1 << (v & 63)
+		}
+		degree[i] = sum
+		sum += c
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"graph500/memory"
 )
 
+// radixBits is the size of a digit, in bits, of the sort of a window by weight.
+const radixBits = 11
+
 // weightedBuffers are the buffers of one worker for the sort of a window.
 type weightedBuffers struct {
 	records []arcRecord
@@ -72,15 +75,7 @@ func (u *weightedBuffers) count(records []arcRecord, degree []uint32, first uint
 // source, and sets the bits in Present. While it sorts, degree holds the index of the
 // next arc of each source.
 func (b *weightedBuilder) storeRows(degree []uint32, records []arcRecord, arcs []Arc, first uint32) {
-	var sum uint32
-	for i, c := range degree {
-		if c > 0 {
-			v := first + uint32(i)
-			b.g.Present[v>>6] |= 1 << (v & 63)
-		}
-		degree[i] = sum
-		sum += c
-	}
+	b.g.begin(degree, uint64(first))
 	for _, x := range records {
 		p := degree[x.source-first]
 		degree[x.source-first] = p + 1
