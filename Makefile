@@ -45,11 +45,14 @@ deb rpm: up-to-date
 	scripts/install.sh build/package/$@ /usr
 	scripts/package.sh $@ $(NFPM)
 
+# One after the other, or both would compile nfpm.
 package-test: ## make both packages twice, install, run and remove them (root, dpkg, rpm, man)
 	rm -rf build/package build/package.first
-	$(MAKE) -j2 deb rpm
+	$(MAKE) deb
+	$(MAKE) rpm
 	mv build/package build/package.first
-	$(MAKE) -j2 deb rpm
+	$(MAKE) deb
+	$(MAKE) rpm
 	diff -r build/package.first build/package
 	rm -rf build/package.first
 	scripts/package-test.sh

@@ -161,9 +161,15 @@ func startRanks(t *testing.T, l mpitest.Library, ranks int, work string) (output
 }
 
 func TestMPI(t *testing.T) {
-	for _, l := range mpitest.Libraries(t) {
+	for i, l := range mpitest.Libraries(t) {
+		if testing.Short() && i > 0 { // the Go code is the same
+			continue
+		}
 		t.Run(l.Name, func(t *testing.T) {
 			for ranks := 2; ranks <= 4; ranks++ {
+				if i > 0 && ranks != 3 {
+					continue
+				}
 				out, status, _ := startRanks(t, l, ranks, "collectives")
 				if out != fmt.Sprintln("passed with", ranks) || status != 0 {
 					t.Errorf("%d ranks: status %d, %s", ranks, status, out)

@@ -144,9 +144,12 @@ func checkIntegers(t *testing.T, s *Searcher, edges []engine.Edge, weights []uin
 // TestIntegerPathsOverManyWorkers has rounds that all workers share.
 func TestIntegerPathsOverManyWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
-	const n = 4000
+	n := engine.Label(4000)
+	if testing.Short() {
+		n = 600
+	}
 	var edges []engine.Edge
-	for v := range engine.Label(n) {
+	for v := range n {
 		edges = append(edges, engine.Edge{U: v, V: (v + 1) % n})
 		for range 6 {
 			edges = append(edges, engine.Edge{U: v, V: r.Uint32N(n)})
@@ -154,7 +157,7 @@ func TestIntegerPathsOverManyWorkers(t *testing.T) {
 	}
 	for kind, weights := range integerWeightings(len(edges), r) {
 		t.Run(kind, func(t *testing.T) {
-			s := loadIntegers(t, 4, n, edges, weights)
+			s := loadIntegers(t, 4, int(n), edges, weights)
 			for _, root := range []engine.Label{0, 17, n - 1} {
 				checkIntegers(t, s, edges, weights, root)
 			}

@@ -151,6 +151,9 @@ func TestConversions(t *testing.T) {
 		tuples[i] = engine.Edge{U: engine.Label(2 * i), V: engine.Label(2*i + 1)}
 	}
 	for _, threads := range []int{1, 3} {
+		if testing.Short() && threads == 1 {
+			continue
+		}
 		e := load(t, threads, "direction", vertices, tuples)
 		s := e.method.(*switching)
 		for _, step := range steps {

@@ -192,9 +192,11 @@ func TestVectors(t *testing.T) {
 func oneIn(edges int) int {
 	switch {
 	case edges > 1<<23:
-		return 23
+		return 41
 	case edges > 1<<21:
-		return 2
+		return 7
+	case edges > 1<<17:
+		return 3
 	}
 	return 1
 }

@@ -353,6 +353,9 @@ func shareOf(ctx context.Context, w *cluster.World, ranges partition.Ranges, tup
 func TestByHubsOfSmallGraphs(t *testing.T) {
 	for name, tuples := range hubGraphs() {
 		for _, bits := range []uint{6, 8, 16} {
+			if testing.Short() && bits != 8 {
+				continue
+			}
 			t.Run(fmt.Sprint(name, bits), func(t *testing.T) {
 				buildByHubs(t, 2, 1500, tuples, HubForm{bits, MostHubs}, bits == 8)
 				for _, ranks := range []int{3, 40} { // of 40 ranks many own no vertex
@@ -365,7 +368,11 @@ func TestByHubsOfSmallGraphs(t *testing.T) {
 
 func TestByHubsOfRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
-	for range 200 {
+	graphs := 200
+	if testing.Short() {
+		graphs = 60
+	}
+	for range graphs {
 		vertices := 1 + r.IntN(1<<(1+r.IntN(11)))
 		if r.IntN(3) == 0 {
 			vertices = 64 * (1 + vertices/64)

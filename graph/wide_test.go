@@ -21,7 +21,7 @@ func TestBuildWide(t *testing.T) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
 	r := rand.New(rand.NewPCG(5, 6))
-	random := make([]engine.Edge, 2*block+17)
+	random := make([]engine.Edge, block+17)
 	for i := range random {
 		random[i] = engine.Edge{U: engine.Label(r.IntN(300)), V: engine.Label(r.IntN(3000))}
 	}

@@ -159,7 +159,11 @@ func TestWrongTrees(t *testing.T) {
 // shallow trees, and breaks the trees at their deepest vertex.
 func TestDeepTreesInABatch(t *testing.T) {
 	const limit = lastCode - rootCode
-	for n := limit; n <= 2*limit+3; n++ {
+	step := 1
+	if testing.Short() {
+		step = 9
+	}
+	for n := limit; n <= 2*limit+3; n += step {
 		g := testGraph{n: n + 2}
 		for v := 1; v < n; v++ {
 			g.tuples = append(g.tuples, edge(v, v-1))
@@ -235,11 +239,15 @@ func TestParentsWithEqualBits(t *testing.T) {
 // TestDeepestTreeOfTheTable fills the table with paths whose vertices are in
 // several orders. Only paths that are not too deep must be confirmed.
 func TestDeepestTreeOfTheTable(t *testing.T) {
+	rounds := 30
+	if testing.Short() {
+		rounds = 4
+	}
 	for _, kernel := range []engine.Kernel{engine.BFS, engine.SSSP} {
 		r := rand.New(rand.NewPCG(1, 3))
 		most := int(entryFormOf(kernel).lastCode) - rootCode
 		for depth := most - 1; depth <= most+2; depth++ {
-			for round := range 30 {
+			for round := range rounds {
 				order := r.Perm(10 * fillBlock)
 				if round < 2 {
 					slices.Sort(order)

@@ -11,7 +11,7 @@ namespace emulation {
 // It is a macro because its caller must not return before go(). The compiler's
 // builtin takes a tenth of the time of the library's setjmp.
 struct Spot {
-	void *at[5];
+	void *at[5]; // the compiler's; the third is the stack pointer
 
 	[[noreturn]] __attribute__((noinline)) void go() { __builtin_longjmp(at, 1); }
 };
@@ -25,6 +25,13 @@ public:
 
 	// holds reports whether an address lies on the fiber's stack.
 	bool holds(uintptr_t at) const { return at - stack < bytes; }
+
+	// prefetch fetches what a suspended fiber reads first, the top of its stack, into the cache.
+	void prefetch() const {
+		const char *top = static_cast<const char *>(spot.at[2]);
+		for (int byte = 0; byte < 384; byte += 64)
+			__builtin_prefetch(top + byte, 1);
+	}
 
 	// spot is where the fiber was suspended.
 	Spot spot;

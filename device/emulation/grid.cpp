@@ -149,8 +149,9 @@ private:
 	void runBlock(unsigned number);
 	static void body(Fiber *fiber);
 	void finish(Fiber *fiber);
-	bool runnable() const { return !ready.empty() || !unstarted.empty(); }
+	bool runnable() const { return following || !ready.empty() || !unstarted.empty(); }
 	Thread &pick();
+	Thread *draw();
 	void become(Thread &t);
 	[[noreturn]] void goTo(Thread &t);
 	[[noreturn]] void stop() { home.go(); }
@@ -169,6 +170,7 @@ private:
 	std::vector<Thread> threads;
 	std::vector<Warp> warps;
 	std::vector<unsigned> unstarted, ready;
+	Thread *following; // the thread that runs next, taken from unstarted or ready; null if there was none
 	unsigned number, ended, arrived, votes, voteCount;
 	uint32_t barriers = 0;
 	Wait barrier;
@@ -316,6 +318,7 @@ void Slot::runBlock(unsigned block) {
 	warps.resize((n + 31) / 32);
 	unstarted.resize(n);
 	ready.clear();
+	following = nullptr;
 	for (unsigned t = 0; t < n; t++) {
 		threads[t].number = unstarted[t] = t;
 		threads[t].fiber = nullptr;
@@ -378,12 +381,26 @@ void Slot::finish(Fiber *fiber) {
 	become(next);
 }
 
+// pick returns a random thread that can run. It draws the one after it, too: that one's stack, which
+// other threads have displaced from the cache, arrives while this one runs.
 Thread &Slot::pick() {
-	unsigned i = running->random.below(ready.size() + unstarted.size());
+	Thread *const t = following ? following : draw();
+	following = draw();
+	if (following && following->fiber)
+		following->fiber->prefetch();
+	return *t;
+}
+
+// draw takes a random thread out of unstarted and ready, or returns null.
+Thread *Slot::draw() {
+	const size_t count = ready.size() + unstarted.size();
+	if (count == 0)
+		return nullptr;
+	unsigned i = running->random.below(count);
 	std::vector<unsigned> &from = i < ready.size() ? ready : unstarted;
 	if (i >= ready.size())
 		i -= ready.size();
-	Thread &t = threads[from[i]];
+	Thread *const t = &threads[from[i]];
 	from[i] = from.back();
 	from.pop_back();
 	return t;

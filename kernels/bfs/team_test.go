@@ -345,8 +345,11 @@ func TestTeamOnNastyGraphs(t *testing.T) {
 			graphs = append(graphs, graph{fmt.Sprintf("no rows in range %d", empty), vertices, tuples, []engine.Label{in}},
 				graph{fmt.Sprintf("star beside range %d", empty), vertices, centre, []engine.Label{in}})
 		}
-		for _, g := range graphs {
+		for number, g := range graphs {
 			for _, rows := range []split{whole, leastPrefix} {
+				if testing.Short() && (rows == whole) != (number%2 == 0) { // each graph in one form
+					continue
+				}
 				t.Run(fmt.Sprintf("%s, split %d", g.name, rows), func(t *testing.T) {
 					c := newTeamCase(t, devices, g.vertices, g.tuples, rows)
 					defer c.close(t)
