@@ -111,7 +111,7 @@ func resultsText() ([]byte, error) {
 			d.links[match[1]] = fmt.Sprintf("[%s](#%s)", heading, strings.ToLower(heading))
 		}
 	}
-	parsed, err := template.New("").Funcs(template.FuncMap{"fields": d.fields, "columns": columnTable, "version": func() int { return SchemaVersion }}).Parse(string(text))
+	parsed, err := template.New("").Funcs(template.FuncMap{"fields": d.fields, "columns": columnList, "version": func() int { return SchemaVersion }}).Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
@@ -355,9 +355,9 @@ func (c comments) read(g *ast.GenDecl, path string) {
 	}
 }
 
-// columnTable returns the table of columns of a CSV file. Columns with the same meaning share a
-// row.
-func columnTable(of string) (string, error) {
+// columnList returns the list of the columns of a CSV file. Columns with the same meaning share a
+// line.
+func columnList(of string) (string, error) {
 	var columns [][2]string
 	switch of {
 	case "run":
@@ -377,12 +377,11 @@ func columnTable(of string) (string, error) {
 		}
 		names[c[1]] = append(names[c[1]], "`"+c[0]+"`")
 	}
-	var table strings.Builder
-	table.WriteString("| column | meaning |\n|---|---|")
+	var list strings.Builder
 	for _, meaning := range order {
-		fmt.Fprintf(&table, "\n| %s | %s |", strings.Join(names[meaning], ", "), meaning)
+		fmt.Fprintf(&list, "- %s: %s\n", strings.Join(names[meaning], ", "), meaning)
 	}
-	return table.String(), nil
+	return strings.TrimSuffix(list.String(), "\n"), nil
 }
 
 func meanings[T any](columns []column[T]) (list [][2]string) {
