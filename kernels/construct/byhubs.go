@@ -30,6 +30,9 @@ const (
 	// hubRowTeam is the number of threads that make the list of a row.
 	hubRowTeam = 8
 
+	// hubFirstThreads is the number of threads of a block that lists the first neighbours of a chunk.
+	hubFirstThreads = 256
+
 	// hubTile and hubThreads are the numbers of rows or values per block, and of threads of a
 	// block that makes the lists of a hub.
 	hubTile, hubThreads = 1024, 256
@@ -47,6 +50,7 @@ type byHubs struct {
 	classes device.Array[uint64]    // rows before each tile of rows, by class
 	inChunk device.Array[uint64]    // used rows before each chunk
 	rounded device.Array[uint64]    // all rows before each chunk
+	listed  device.Array[uint64]    // hubs in each chunk, later first neighbours listed before it
 	bounds  device.Array[[2]uint32] // of each device: first row with leaves only, and the end of the rows
 	sources device.Array[hubSource] // of each device
 	before  device.Array[[2]uint32] // by hub and warp: hubs and rows before its part of the hub's list
@@ -86,14 +90,14 @@ func (c *byHubs) work(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: c.sorting(z)}
 }
 
-// later assumes that each row is one with several hubs, and that each list has a piece that is
-// not full. On several devices, an arc from a row to a hub is in two lists of the device, with 6 bytes, and
-// arcs between hubs are on all.
+// later assumes that each row is one with several hubs, which takes more than any other label with its
+// first neighbour, and that each list has a piece that is not full. On several devices, an arc from a
+// row to a hub is in two lists of the device, with 6 bytes, and arcs between hubs are on all.
 func (c *byHubs) later(z sizes) []device.Group {
 	chunks := tilesOf(z.labels.End-z.labels.First, c.form.Chunk)
 	of := hubs.Sizes{
 		Labels: z.labels.End - z.labels.First, Chunks: chunks, Hubs: min(c.form.Hubs, z.connected),
-		HubRows: z.rows + form.RowAlign*chunks, OtherRows: form.PartAlign,
+		HubRows: z.rows + form.RowAlign*chunks, OtherRows: form.PartAlign, Firsts: form.FirstAlign * chunks,
 		RowLists: z.arcs/form.RowsEach + z.rows, Further: z.rows, HubLists: min(c.form.Hubs, z.connected), HubRowList: min(c.form.Hubs, z.connected),
 	}
 	if c.form.Devices > 1 {
@@ -114,6 +118,7 @@ func (c *byHubs) converting(chunks, hubs, rows, connected uint64) device.Group {
 		device.Of(&c.classes, "rows by class", hubClasses*(tilesOf(rows, hubTile)+1)),
 		device.Of(&c.inChunk, "used rows by chunk", chunks+1),
 		device.Of(&c.rounded, "rows by chunk", chunks+1),
+		device.Of(&c.listed, "first neighbours by chunk", chunks+1),
 		device.Of(&c.rowKeys, "rows to sort", rows),
 		device.Of(&c.sortedRows, "sorted rows", rows),
 		device.Of(&c.bounds, "bounds of rows", uint64(c.form.Devices)),
@@ -142,8 +147,8 @@ func (b *build) convertToHubs() error {
 		each((*byHubs).begin, (*byHubs).name), b.reachHubParts,
 		each((*byHubs).spread, (*byHubs).classify, (*byHubs).sortRows), b.numberHubParts,
 		each((*byHubs).numberRows),
-		each((*byHubs).spread), // which reads what nameFirsts writes
-		each((*byHubs).nameFirsts, (*byHubs).findLeaves, (*byHubs).encode),
+		each((*byHubs).spread), // which reads what listFirsts writes
+		each((*byHubs).listFirsts, (*byHubs).findLeaves, (*byHubs).encode),
 		each((*byHubs).measureLists, (*byHubs).fillLists),
 		each((*byHubs).end),
 	)
@@ -259,13 +264,13 @@ func (c *byHubs) rowArgs(more ...uint64) []uint64 {
 	return append([]uint64{r.Rows.Address(), c.rowCount(), r.Neighbors.Address(), c.own(), c.codes.Address(), c.order.Address(), c.g.ByHubs.Sizes.Hubs}, more...)
 }
 
-// name gives the vertices their first codes.
+// name gives the vertices their first codes, and counts the hubs of each chunk.
 func (c *byHubs) name() error {
 	z, rows := c.g.ByHubs.Sizes, c.g.ByDegree.Rows
 	first, err := c.order.Slice(0, int(z.Hubs))
 	return errors.Join(err,
-		c.g.ByHubs.Vertices.Fill(0xff), c.g.ByHubs.First.Fill(0xff), c.g.ByHubs.HubLabels.CopyFrom(first),
-		c.each("construct_hub_numbers", z.Hubs, 256, c.g.ByHubs.HubLabels.Address(), z.Hubs, c.sizes.labels.First, z.Labels, c.own()),
+		c.g.ByHubs.Vertices.Fill(0xff), c.listed.Fill(0), c.g.ByHubs.HubLabels.CopyFrom(first),
+		c.each("construct_hub_numbers", z.Hubs, 256, c.g.ByHubs.HubLabels.Address(), z.Hubs, c.g.ByHubs.ChunkLabels, c.sizes.labels.First, z.Labels, c.own(), c.listed.Address()),
 		c.each("construct_hub_codes", uint64(rows.Len()), 256, rows.Address(), uint64(rows.Len()), c.own()))
 }
 
@@ -280,14 +285,14 @@ func (c *byHubs) spread() error {
 	return errors.Join(errs...)
 }
 
-// classify counts the rows of each class, allocates the arrays by row, and numbers the chunks'
-// first rows.
+// classify counts the rows of each class, allocates the arrays by row and of first neighbours, and
+// numbers those that are the chunks' first.
 func (c *byHubs) classify() error {
 	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
 	if err := errors.Join(c.inChunk.Fill(0),
 		c.each("construct_hub_classes", c.rowCount(), hubTile, c.rowArgs(g.ChunkLabels, g.FirstLabel, c.tiles, c.classes.Address(), c.inChunk.Address())...),
-		c.each("construct_hub_chunks", z.Chunks, 256, c.inChunk.Address(), z.Chunks, c.rounded.Address()),
-		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks)); err != nil {
+		c.each("construct_hub_chunks", z.Chunks, 256, c.chunkArgs(c.inChunk.Address(), c.rounded.Address(), c.listed.Address())...),
+		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks), c.scan(c.listed, 0, z.Chunks)); err != nil {
 		return err
 	}
 	for class := range c.used {
@@ -297,11 +302,11 @@ func (c *byHubs) classify() error {
 		}
 		c.used[class] = n[0]
 	}
-	several := make([]uint64, 1)
-	if err := c.rounded.Read(int(z.Chunks), several); err != nil {
+	several, firsts := make([]uint64, 1), make([]uint64, 1)
+	if err := errors.Join(c.rounded.Read(int(z.Chunks), several), c.listed.Read(int(z.Chunks), firsts)); err != nil {
 		return err
 	}
-	z.HubRows, z.SingleRows = several[0], aligned(c.used[1], form.RowAlign)
+	z.HubRows, z.SingleRows, z.Firsts = several[0], aligned(c.used[1], form.RowAlign), firsts[0]
 	z.OtherRows = aligned(z.HubRows+z.SingleRows+c.used[2]+c.used[3], form.PartAlign) - z.HubRows - z.SingleRows
 	return c.g.take(c.d, g.RowGroup(*z))
 }
@@ -357,6 +362,7 @@ func (c *byHubs) numberRows() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	if err := errors.Join(g.RowLabels.Fill(0xff), g.SingleHub.Fill(0xff),
 		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.FirstRow, g.ChunkRows.Address()),
+		c.each("construct_hub_starts", z.Chunks+1, 256, c.listed.Address(), z.Chunks+1, 0, g.FirstAt.Address()),
 		c.each("construct_hub_unused", z.HubRows, 256, g.Heads.Address(), z.HubRows),
 		c.each("construct_hub_several", c.used[0], 256, c.rowKeys.Address(), c.used[0], g.ChunkLabels, g.FirstLabel, c.inChunk.Address(), c.rounded.Address(),
 			g.FirstRow, c.own(), g.RowLabels.Address(), g.Heads.Address())); err != nil {
@@ -374,10 +380,19 @@ func (c *byHubs) numberRows() error {
 	return nil
 }
 
-// nameFirsts writes the first neighbours of all labels, and the codes of leaves by label.
-func (c *byHubs) nameFirsts() error {
-	return c.each("construct_hub_first", c.rowCount(), 256,
-		c.rowArgs(c.sizes.labels.First, c.bounds.Address(), uint64(c.bounds.Len()), c.g.ByHubs.First.Address())...)
+// listFirsts writes the first neighbours of leaves and of rows with at most one hub, and the codes
+// of leaves by label.
+func (c *byHubs) listFirsts() error {
+	g := c.g.ByHubs
+	return c.each("construct_hub_firsts", hubFirstThreads*g.Sizes.Chunks, hubFirstThreads,
+		c.chunkArgs(c.g.ByDegree.Neighbors.Address(), c.own(), c.codes.Address(), c.order.Address(), g.Sizes.Hubs, g.FirstRow+g.Sizes.HubRows,
+			c.bounds.Address(), uint64(c.bounds.Len()), g.FirstAt.Address(), g.FirstPlaces.Address(), g.Firsts.Address())...)
+}
+
+// chunkArgs are the first arguments of the kernels that look at the rows by label of each chunk.
+func (c *byHubs) chunkArgs(more ...uint64) []uint64 {
+	g := c.g.ByHubs
+	return append([]uint64{c.g.IndexAddress(), c.g.ByDegree.Rows.Address(), c.rowCount(), g.ChunkLabels, g.FirstLabel, g.Sizes.Chunks}, more...)
 }
 
 // listArgs are the first arguments of the kernels that look at the neighbours of some rows.

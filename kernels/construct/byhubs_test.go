@@ -55,7 +55,9 @@ func samePart(t *testing.T, g *hubs.Graph, want *plain.Part) {
 	same(t, "ChunkRows", g.ChunkRows, want.ChunkRows)
 	same(t, "Vertices", g.Vertices, want.Vertices)
 	same(t, "RowLabels", g.RowLabels, want.RowLabels)
-	same(t, "First", g.First, want.First)
+	same(t, "FirstAt", g.FirstAt, want.FirstAt)
+	same(t, "FirstPlaces", g.FirstPlaces, want.FirstPlaces)
+	same(t, "Firsts", g.Firsts, want.Firsts)
 	same(t, "Heads", g.Heads, want.Heads)
 	same(t, "Seconds", g.Seconds, want.Seconds)
 	same(t, "FurtherAt", g.FurtherAt, want.FurtherAt)
@@ -137,32 +139,53 @@ func vertexCount(tuples []engine.Edge) uint64 {
 	return uint64(max(last.U, last.V)) + 2
 }
 
-func TestByHubsPlan(t *testing.T) { eachTeam(t, testByHubsPlan) }
+// TestByHubsPlan plans graphs of rows of all classes and of leaves, of which a plan has bounds only.
+func TestByHubsPlan(t *testing.T) {
+	scale := devicetest.Sized(16, 11)
+	vertices := uint64(1) << scale
+	var star, pairs, path []engine.Edge
+	for v := range engine.Label(vertices - 1) {
+		star, path = append(star, engine.Edge{U: 0, V: v + 1}), append(path, engine.Edge{U: v, V: v + 1})
+		if v%2 == 0 {
+			pairs = append(pairs, engine.Edge{U: v, V: v + 1})
+		}
+	}
+	official := devicetest.OfficialTuples(scale)
+	for _, g := range []struct {
+		name   string
+		tuples []engine.Edge
+		hubs   uint64
+	}{
+		{"official", official, vertices / 16}, {"official without hubs", official, 0}, {"star", star, 1}, {"star without hubs", star, 0},
+		{"pairs", pairs, 0}, {"path", path, vertices / 2}, {"path without hubs", path, 0},
+	} {
+		t.Run(g.name, func(t *testing.T) {
+			eachTeam(t, func(t *testing.T, team *device.Team) { checkByHubsPlan(t, team, vertices, g.tuples, g.hubs) })
+		})
+	}
+}
 
-func testByHubsPlan(t *testing.T, team *device.Team) {
+// checkByHubsPlan checks that a graph, and its construction, take no more memory than planned.
+func checkByHubsPlan(t *testing.T, team *device.Team, vertices uint64, tuples []engine.Edge, hubs uint64) {
 	devices := team.Devices()
-	for _, scale := range devicetest.Sized([]int{12, 16}, []int{11}) {
-		f := Form{Order: ByHubs, Devices: len(devices), Groups: LeastGroups, Hubs: 1 << (scale - 4), Chunk: 1024}
-		tuples := devicetest.OfficialTuples(scale)
-		shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
-		var before []uint64
-		for _, d := range devices {
-			before = append(before, d.Free())
+	f := Form{Order: ByHubs, Devices: len(devices), Groups: LeastGroups, Hubs: hubs, Chunk: 1024}
+	shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
+	var before []uint64
+	for _, d := range devices {
+		before = append(before, d.Free())
+	}
+	graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, labels := range Ranges(vertices, len(devices)) {
+		plan := Plan(Sizes{vertices, uint64(len(tuples)), vertices, labels.End - labels.First}, f, labels)
+		if taken, most := devices[i].Peak(), engine.Peak(plan, engine.DeviceMemory)+8*shares[i].Len(); taken > most {
+			t.Errorf("construction takes %d bytes, the plan has %d", taken, most)
 		}
-		vertices := uint64(1) << scale
-		graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
-		if err != nil {
-			t.Fatal(err)
+		if taken, most := before[i]-devices[i].Free(), engine.PeakIn(plan, engine.DeviceMemory, engine.Searching); taken > most {
+			t.Errorf("the graph takes %d bytes, the plan has %d", taken, most)
 		}
-		for i, labels := range Ranges(vertices, len(devices)) {
-			plan := Plan(Sizes{vertices, uint64(len(tuples)), vertices, labels.End - labels.First}, f, labels)
-			if taken, most := devices[i].Peak(), engine.Peak(plan, engine.DeviceMemory)+8*shares[i].Len(); taken > most {
-				t.Errorf("scale %d: construction takes %d bytes, the plan has %d", scale, taken, most)
-			}
-			if taken, most := before[i]-devices[i].Free(), engine.PeakIn(plan, engine.DeviceMemory, engine.Searching); taken > most {
-				t.Errorf("scale %d: the graph takes %d bytes, the plan has %d", scale, taken, most)
-			}
-			devicetest.Close(t, shares[i], graphs[i])
-		}
+		devicetest.Close(t, shares[i], graphs[i])
 	}
 }

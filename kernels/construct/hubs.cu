@@ -13,8 +13,8 @@
 namespace {
 
 constexpr u32 hubFlag = 1u << 31, leafFlag = 1u << 30, none = ~0u;
-constexpr u32 noHub = 0xffff, hubsEach = 8, rowsEach = 4, headHubs = 5;
-constexpr int tileRows = 1024;
+constexpr u32 noHub = 0xffff, hubsEach = 8, rowsEach = 4, headHubs = 5, rowAlign = 32, firstAlign = 8;
+constexpr int tileRows = 1024, firstThreads = 256;
 
 // Classes of rows, as package reference numbers them. leafOrHub has no row.
 enum Class { several, single, other, onlyLeaves, leafOrHub, classes = leafOrHub };
@@ -58,11 +58,12 @@ __device__ Class classOf(const Row &r, const u32 *neighbors, const Names &names,
 	return other;
 }
 
-// inTile returns how many threads of the block before this one have the flag, and in total how
+// inBlock returns how many of the block's threads before this one have the flag, and in total how
 // many have it.
-__device__ u32 inTile(bool flag, u32 &total) {
-	using Scan = cub::BlockScan<u32, tileRows, cub::BLOCK_SCAN_WARP_SCANS>;
-	__shared__ Scan::TempStorage storage;
+template <int threads>
+__device__ u32 inBlock(bool flag, u32 &total) {
+	using Scan = cub::BlockScan<u32, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+	__shared__ typename Scan::TempStorage storage;
 	u32 before;
 	__syncthreads();
 	Scan(storage).ExclusiveSum((u32)flag, before, total);
@@ -77,6 +78,22 @@ struct Lists {
 };
 
 __device__ Row rowOf(const Lists &l, u32 label) { return l.rows[construct::rowNumber(l.index[label >> 5], label)]; }
+
+// ChunkRows is the rows by label of the chunks of a device, whose first label is firstLabel.
+struct ChunkRows {
+	const u64 *index; // as in Lists
+	const Row *rows;
+	u64 count;
+	u32 labels, firstLabel; // labels is those of a chunk
+	u64 chunks;
+
+	__device__ u32 label(u64 chunk) const { return firstLabel + (u32)chunk * labels; }
+
+	// begin returns the number of the first row of a chunk, and of the number of chunks the end.
+	__device__ u64 begin(u64 chunk) const {
+		return chunk < chunks ? construct::rowNumber(index[label(chunk) >> 5], label(chunk)) : count;
+	}
+};
 
 // Source is where a device's rows by label are, and the end of the labels.
 struct Source {
@@ -171,10 +188,14 @@ constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
 
 } // namespace
 
-// construct_hub_numbers gives the labels of the hubs among `labels` labels from firstLabel on their codes.
-extern "C" __global__ void __launch_bounds__(256) construct_hub_numbers(const u32 *hubs, u32 count, u32 firstLabel, u32 labels, u32 *code) {
+// construct_hub_numbers gives the labels of the hubs among `labels` labels from firstLabel on their codes,
+// and adds the hubs of each chunk to inChunk.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_numbers(const u32 *hubs, u32 count, u32 chunkLabels, u32 firstLabel, u32 labels, u32 *code, u64 *inChunk) {
 	const u32 h = blockIdx.x * 256 + threadIdx.x;
-	if (h < count && hubs[h] - firstLabel < labels) code[hubs[h]] = hubFlag | h;
+	if (h >= count || hubs[h] - firstLabel >= labels) return;
+	code[hubs[h]] = hubFlag | h;
+	atomicAdd(&inChunk[(hubs[h] - firstLabel) / chunkLabels], 1ull);
 }
 
 // construct_hub_codes gives the other labels with a row their first codes. All codes of other
@@ -226,16 +247,23 @@ construct_hub_keys(const Row *rows, u64 count, const u32 *neighbors, const u32 *
 	for (int k = 0; k < classes; k++) {
 		const u64 *tile = before + k * (tiles + 1);
 		u32 total;
-		const u32 at = inTile(c == k, total);
+		const u32 at = inBlock<tileRows>(c == k, total);
 		if (c == k) keys[base + tile[blockIdx.x] + at] = key;
 		base += tile[tiles];
 	}
 }
 
-// construct_hub_chunks rounds the numbers of rows of the chunks up to whole words of bitmaps.
-extern "C" __global__ void __launch_bounds__(256) construct_hub_chunks(const u64 *inChunk, u64 chunks, u64 *rounded) {
+// construct_hub_chunks rounds the numbers of rows of class several of the chunks up to whole words
+// of bitmaps. listed has the numbers of hubs and gets those of all others, rounded up.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_chunks(const u64 *index, const Row *rows, u64 count, u32 chunkLabels, u32 firstLabel, u64 chunks, const u64 *several, u64 *rounded,
+                     u64 *listed) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-	if (i < chunks) rounded[i] = (inChunk[i] + 31) / 32 * 32;
+	if (i >= chunks) return;
+	const ChunkRows of = {index, rows, count, chunkLabels, firstLabel, chunks};
+	const u64 others = of.begin(i + 1) - of.begin(i) - several[i] - listed[i];
+	rounded[i] = (several[i] + rowAlign - 1) / rowAlign * rowAlign;
+	listed[i] = (others + firstAlign - 1) / firstAlign * firstAlign;
 }
 
 // construct_hub_starts narrows the first rows of the chunks, and the end, counted from firstNumber on.
@@ -277,28 +305,45 @@ construct_hub_others(const u64 *keys, u64 count, u32 row, u32 firstNumber, u32 *
 	if (hubs) hubs[i] = (u16)(keys[i] >> labelBits);
 }
 
-// construct_hub_first writes the first neighbours of the labels, from firstLabel on, and the
-// codes of leaves by label. bounds has for each of parts parts the number of its first row of
-// class onlyLeaves, and the end of its rows.
-extern "C" __global__ void __launch_bounds__(256)
-construct_hub_first(const Row *rows, u64 count, const u32 *neighbors, u32 *own, const u32 *code, const u32 *labels, u32 hubs, u32 firstLabel,
-                    const uint2 *bounds, u32 parts, u32 *first) {
-	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-	if (i >= count) return;
-	const Row r = rows[i];
+// construct_hub_firsts lists the first neighbours of the leaves and of the rows of other classes than
+// several, whose codes are below severalEnd, a block for each chunk: with the labels' places, from
+// at[chunk] on. It writes the codes of leaves by label. bounds has for each of parts parts the number of
+// its first row of class onlyLeaves, and the end of its rows.
+extern "C" __global__ void __launch_bounds__(firstThreads)
+construct_hub_firsts(const u64 *index, const Row *rows, u64 count, u32 chunkLabels, u32 firstLabel, u64 chunks, const u32 *neighbors, u32 *own,
+                     const u32 *code, const u32 *labels, u32 hubs, u32 severalEnd, const uint2 *bounds, u32 parts, const u32 *at, u16 *places,
+                     u32 *firsts) {
+	const ChunkRows of = {index, rows, count, chunkLabels, firstLabel, chunks};
 	const Names names = {code, labels, hubs};
-	u32 f;
-	if (!isLeaf(own[r.label])) {
-		f = firstRow(r, neighbors, names);
-	} else {
-		f = neighbors[r.start];
-		const u32 c = names[f];
-		own[r.label] = leafFlag | c;
-		u32 p = 0;
-		while (p + 1 < parts && c >= bounds[p].y) p++;
-		if (!isHub(c) && c >= bounds[p].x) f = none;
+	const u64 end = of.begin(blockIdx.x + 1);
+	u32 to = at[blockIdx.x];
+	for (u64 base = of.begin(blockIdx.x); base < end; base += firstThreads) {
+		const u64 i = base + threadIdx.x;
+		const Row r = i < end ? rows[i] : Row{};
+		const u32 c = i < end ? own[r.label] : hubFlag;
+		const bool listed = isLeaf(c) || !isHub(c) && c >= severalEnd;
+		u32 total;
+		const u32 place = to + inBlock<firstThreads>(listed, total);
+		to += total;
+		if (!listed) continue;
+		u32 f;
+		if (isLeaf(c)) {
+			f = neighbors[r.start];
+			const u32 center = names[f];
+			own[r.label] = leafFlag | center;
+			u32 p = 0;
+			while (p + 1 < parts && center >= bounds[p].y) p++;
+			if (!isHub(center) && center >= bounds[p].x) f = none;
+		} else {
+			f = firstRow(r, neighbors, names);
+		}
+		places[place] = (u16)(r.label - of.label(blockIdx.x));
+		firsts[place] = f == none ? none : labels[f];
 	}
-	first[r.label - firstLabel] = f == none ? none : labels[f];
+	if (const u32 unused = to + threadIdx.x; unused < at[blockIdx.x + 1]) {
+		places[unused] = 0;
+		firsts[unused] = none;
+	}
 }
 
 // construct_hub_leaves counts the leaves of each row of the last classes, whose labels are

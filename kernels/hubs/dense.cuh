@@ -1,13 +1,13 @@
 // The dense pass. It finds the hubs of its level and the rows with a hub in the frontier, and
 // writes the parents of all labels.
 //
-// A group of threads works on one chunk at a time. The first neighbours and first hubs of the
-// chunk's rows come into shared memory by bulk copies. A row whose first hub is in the frontier
-// needs nothing more: its parent is there already. Of other rows the second to fifth hubs are
-// examined; one that is in the frontier takes its place in the chunk. Then the chunk leaves as
-// parents. A row none of whose hubs is in the frontier has a parent that is right one level
-// later, because all hubs are found by then (else the search goes on: Search.goOn in
-// search.cu). Rows with still more hubs are examined when the block has no more chunks.
+// A group of threads works on one chunk at a time and makes its parents in shared memory. Bulk
+// copies bring there the first hubs of the chunk's rows, and the first neighbours of its other
+// labels, which are their parents. The parent of a row is its first hub, or the first one among
+// the second to fifth that is in the frontier if the first hub is not. A row none of whose hubs is
+// in the frontier so has a parent that is right one level later, because all hubs are found by
+// then (else the search goes on: Search.goOn in search.cu). Rows with still more hubs are examined
+// when the block has no more chunks.
 #pragma once
 #include "lists.cuh"
 
@@ -124,39 +124,59 @@ __device__ inline void findHubs(u32 round) {
 		}
 }
 
-// Group is the threads that work on a chunk together.
+// Chunk is what the device has of a chunk.
+struct Chunk {
+	u32 row, rows;     // with two hubs or more: the first one, and how many
+	u32 first, firsts; // first neighbours of other labels, alike
+
+	__device__ explicit Chunk(u32 number)
+	    : row(__ldg(g.chunkStart + number)), rows(__ldg(g.chunkStart + number + 1) - row), first(__ldg(g.firstAt + number)),
+	      firsts(__ldg(g.firstAt + number + 1) - first) {}
+};
+
+// Group is the threads that work on a chunk together. It has shared memory for the chunk's
+// parents, the first hubs of its rows and, with bulk copies, the first neighbours of other labels.
 struct Group {
 	u32 number, thread, warp; // of the block; of the group
 
 	__device__ Group() : number(threadIdx.x / groupThreads), thread(threadIdx.x % groupThreads), warp(thread / 32) {}
 
 	__device__ u32 chunkOf(u32 round) const { return (round * groups + number) * gridDim.x + blockIdx.x; }
-	__device__ u32 *first() const { return reinterpret_cast<u32 *>(behindHubBits()) + number * (g.chunkLabels + g.mostRows); }
-	__device__ u32 *heads() const { return first() + g.chunkLabels; }
+	__device__ u32 *parents() const { return reinterpret_cast<u32 *>(behindHubBits() + number * g.groupBytes); }
+	__device__ u32 *heads() const { return parents() + g.chunkLabels; }
+	__device__ u32 *firsts(const Chunk &c) const { return heads() + c.rows; }
+	__device__ u16 *firstPlaces(const Chunk &c) const { return reinterpret_cast<u16 *>(firsts(c) + c.firsts); }
 	__device__ BulkBarrier *arrived() const { return &fixed().arrived[number]; }
 	__device__ void wait() const { waitWarps(number + 1, groupThreads); }
 
 	// start starts the copies of a round's chunk to shared memory. One thread of the group calls it.
 	__device__ void start(u32 round) const {
-		const u32 chunk = chunkOf(round);
-		if (!bulkCopies || !g.bulk || chunk >= g.chunks)
+		if (!bulkCopies || !g.bulk || chunkOf(round) >= g.chunks)
 			return;
-		const u32 row = __ldg(g.chunkStart + chunk), rows = __ldg(g.chunkStart + chunk + 1) - row;
-		expectBulk(arrived(), 4 * (g.chunkLabels + rows));
-		readBulk(first(), g.first + u64(chunk) * g.chunkLabels, 4 * g.chunkLabels, arrived());
-		if (rows)
-			readBulk(heads(), g.heads + row, 4 * rows, arrived());
+		const Chunk c(chunkOf(round));
+		expectBulk(arrived(), 4 * c.rows + 6 * c.firsts);
+		if (c.rows)
+			readBulk(heads(), g.heads + c.row, 4 * c.rows, arrived());
+		if (c.firsts) {
+			readBulk(firsts(c), g.firsts + c.first, 4 * c.firsts, arrived());
+			readBulk(firstPlaces(c), g.firstPlaces + c.first, 2 * c.firsts, arrived());
+		}
 	}
 
-	// receive waits until the round's chunk is in shared memory.
-	__device__ void receive(u32 round, u32 chunk, u32 row, u32 rows) const {
-		if (bulkCopies && g.bulk) {
-			waitBulk(arrived(), round & 1);
-			return;
-		}
-		copy(first(), g.first + u64(chunk) * g.chunkLabels, g.chunkLabels);
-		copy(heads(), g.heads + row, rows);
+	// receive waits until the round's chunk is in shared memory, and makes the parents of labels
+	// that are no rows with two hubs or more. While it waits, the copy out of the parents before ends.
+	__device__ void receive(u32 round, const Chunk &c) const {
+		const bool bulk = bulkCopies && g.bulk;
+		wait(); // the parents before have left
+		fill(parents(), g.chunkLabels, none);
+		if (!bulk)
+			copy(heads(), g.heads + c.row, c.rows);
 		wait();
+		if (bulk) {
+			waitBulk(arrived(), round & 1);
+			place(firsts(c), firstPlaces(c), c.firsts);
+		} else
+			place(g.firsts + c.first, g.firstPlaces + c.first, c.firsts);
 	}
 
 	// send writes the round's chunk to the parents, which a bulk copy does until waitBulkWrites, and
@@ -168,22 +188,20 @@ struct Group {
 		const u32 labels = u32(min(u64(g.chunkLabels), g.labels - label));
 		if (bulkCopies && g.bulk && labels % 4 == 0 && !g.wideParents) {
 			if (thread == 0) {
-				writeBulk(g.parents + label, first(), 4 * labels);
-				waitBulkSources();
+				writeBulk(g.parents + label, parents(), 4 * labels);
 				start(round + 1);
+				waitBulkSources();
 			}
 			return;
 		}
-		if (g.wideParents)
-			for (u32 i = 2 * thread; i < labels; i += 2 * groupThreads)
-				storeTwo(label + i, first()[i], i + 1 < labels, first()[i + 1]);
-		else
-			for (u32 i = thread; i < labels; i += groupThreads)
-				g.parents[label + i] = first()[i];
-		fenceBulk();
-		wait();
 		if (thread == 0)
 			start(round + 1);
+		if (g.wideParents)
+			for (u32 i = 2 * thread; i < labels; i += 2 * groupThreads)
+				storeTwo(label + i, parents()[i], i + 1 < labels, parents()[i + 1]);
+		else
+			for (u32 i = thread; i < labels; i += groupThreads)
+				g.parents[label + i] = parents()[i];
 	}
 
 private:
@@ -195,10 +213,21 @@ private:
 			g.wideParents[label] = wideParent(parent);
 	}
 
-	// copy copies a multiple of four words.
+	// fill and copy write a multiple of four words.
+	__device__ void fill(u32 *to, u32 words, u32 with) const {
+		for (u32 i = 4 * thread; i < words; i += 4 * groupThreads)
+			*reinterpret_cast<uint4 *>(to + i) = make_uint4(with, with, with, with);
+	}
 	__device__ void copy(u32 *to, const u32 *from, u32 words) const {
 		for (u32 i = 4 * thread; i < words; i += 4 * groupThreads)
 			*reinterpret_cast<uint4 *>(to + i) = __ldg(reinterpret_cast<const uint4 *>(from + i));
+	}
+
+	// place stores first neighbours as the parents of the labels at those places.
+	__device__ __forceinline__ void place(const u32 *labels, const u16 *places, u32 count) const {
+		for (u32 i = thread; i < count; i += groupThreads)
+			if (labels[i] != none) // else the entry is unused, or the label has no parent
+				parents()[places[i]] = labels[i];
 	}
 };
 
@@ -207,13 +236,13 @@ struct Dense {
 	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
 	u32 found = 0; // rows, by lane 0 of each warp
 
-	// settle examines the rows of a chunk from `row` on in shared memory. beforeOfLane is the word of
-	// g.before of the warp's word number lane.
-	__device__ __forceinline__ void settle(const Group &group, u32 *first, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
+	// settle examines the rows of a chunk from `row` on, whose first hubs and parents are in shared
+	// memory. beforeOfLane is the word of g.before of the warp's word number lane.
+	__device__ __forceinline__ void settle(const Group &group, u32 *parents, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
 		const u32 lane = threadIdx.x & 31, words = rows / 32;
 		u32 number = 0; // of the warp's word
 		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {
-			u32 head[wordsAhead], visited[wordsAhead], before[wordsAhead];
+			u32 head[wordsAhead], visited[wordsAhead], before[wordsAhead], label[wordsAhead];
 			uint2 seconds[wordsAhead];
 			bool hit[wordsAhead];
 #pragma unroll
@@ -227,6 +256,7 @@ struct Dense {
 				const u32 w = base + k * groupWarps;
 				visited[k] = before[k] >> lane & 1;
 				hit[k] = inFrontier(head[k] & 0xFFFF, visited[k]);
+				label[k] = (head[k] & 0xFFFF) != noHub ? __ldg(g.hubLabels + (head[k] & 0xFFFF)) : none;
 				seconds[k] = streamIf(!hit[k] && (head[k] & 0xFFFF) != noHub, g.seconds + row + w * 32 + lane, make_uint2(none, none));
 			}
 			u32 parent[wordsAhead];
@@ -256,11 +286,12 @@ struct Dense {
 			}
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++)
-				parent[k] = parent[k] != noHub ? __ldg(g.hubLabels + parent[k]) : none;
+				if (parent[k] != noHub)
+					label[k] = __ldg(g.hubLabels + parent[k]);
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++)
-				if (parent[k] != none)
-					first[head[k] >> 16] = parent[k];
+				if (label[k] != none)
+					parents[head[k] >> 16] = label[k];
 		}
 	}
 
@@ -312,11 +343,11 @@ struct Dense {
 		otherRows();
 		u32 round = 0;
 		for (u32 chunk; (chunk = group.chunkOf(round)) < g.chunks; round++) {
-			const u32 row = __ldg(g.chunkStart + chunk), rows = __ldg(g.chunkStart + chunk + 1) - row;
-			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < rows / 32, g.before + row / 32 + w, 0);
+			const Chunk c(chunk);
+			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < c.rows / 32, g.before + c.row / 32 + w, 0);
 			findHubs(round);
-			group.receive(round, chunk, row, rows);
-			settle(group, group.first(), group.heads(), row, rows, before);
+			group.receive(round, c);
+			settle(group, group.parents(), group.heads(), c.row, c.rows, before);
 			group.send(round, chunk);
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)

@@ -5,8 +5,8 @@
 // is that neighbour. So the search first finds the depths of all hubs, which are few. Then
 // one dense pass settles two large levels at once: a vertex whose first neighbour is in the
 // frontier is found by the level, one whose hubs are found by the level itself is found by
-// the next one, and both have their first neighbour as their parent. The pass writes the
-// parents of all vertices as a copy of the array of first neighbours with exceptions.
+// the next one, and both have their first neighbour as their parent. Most vertices have a hub as
+// their first neighbour, of which two bytes tell; the first neighbours of the others are in lists.
 //
 // Several devices that access each other's memory have the parts of a graph by ranges of labels, and
 // make the same search together.

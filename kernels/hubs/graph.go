@@ -23,6 +23,7 @@ type Sizes struct {
 	HubLists   uint64
 	HubRowList uint64
 	Leaves     uint64 // of rows without hubs
+	Firsts     uint64 // first neighbours of leaves and of rows with at most one hub, with unused entries
 }
 
 // Rows returns the number of rows of the device, with unused ones.
@@ -42,25 +43,27 @@ type Graph struct {
 	FirstRow    uint64 // number of the device's first row
 	Sizes       Sizes
 
-	ChunkRows  device.Array[uint32]
-	First      device.Array[engine.Label]
-	Heads      device.Array[reference.Head]
-	Seconds    device.Array[[4]uint16]
-	FurtherAt  device.Array[uint32]
-	Further    device.Array[[8]uint16]
-	SingleHub  device.Array[uint16]
-	RowListAt  device.Array[uint32]
-	RowLists   device.Array[[4]uint32]
-	FirstRows  device.Array[uint32]
-	HubListAt  device.Array[uint32]
-	HubLists   device.Array[[8]uint16]
-	HubRowAt   device.Array[uint32]
-	HubRowList device.Array[[4]uint32]
-	HubLabels  device.Array[engine.Label]
-	RowLabels  device.Array[engine.Label]
-	LeavesAt   device.Array[uint32]
-	Leaves     device.Array[engine.Label]
-	Vertices   device.Array[reference.Vertex]
+	ChunkRows   device.Array[uint32]
+	FirstAt     device.Array[uint32]
+	FirstPlaces device.Array[uint16]
+	Firsts      device.Array[engine.Label]
+	Heads       device.Array[reference.Head]
+	Seconds     device.Array[[4]uint16]
+	FurtherAt   device.Array[uint32]
+	Further     device.Array[[8]uint16]
+	SingleHub   device.Array[uint16]
+	RowListAt   device.Array[uint32]
+	RowLists    device.Array[[4]uint32]
+	FirstRows   device.Array[uint32]
+	HubListAt   device.Array[uint32]
+	HubLists    device.Array[[8]uint16]
+	HubRowAt    device.Array[uint32]
+	HubRowList  device.Array[[4]uint32]
+	HubLabels   device.Array[engine.Label]
+	RowLabels   device.Array[engine.Label]
+	LeavesAt    device.Array[uint32]
+	Leaves      device.Array[engine.Label]
+	Vertices    device.Array[reference.Vertex]
 }
 
 // Group declares all arrays.
@@ -73,16 +76,16 @@ func (g *Graph) Group(z Sizes) device.Group {
 // LabelGroup declares the arrays by label, chunk and hub.
 func (g *Graph) LabelGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
-		device.Of(&g.First, "first neighbours", z.Chunks*g.ChunkLabels),
 		device.Of(&g.Vertices, "rows and hubs by label", z.Labels),
 		device.Of(&g.ChunkRows, "first rows of chunks", z.Chunks+1),
+		device.Of(&g.FirstAt, "starts of first neighbours", z.Chunks+1),
 		device.Of(&g.HubLabels, "labels of hubs", z.Hubs),
 		device.Of(&g.HubListAt, "starts of lists of hubs", z.Hubs+1),
 		device.Of(&g.HubRowAt, "starts of lists of rows of hubs", z.Hubs+1),
 	}}
 }
 
-// RowGroup declares the arrays by row.
+// RowGroup declares the arrays by row, and the first neighbours.
 func (g *Graph) RowGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
 		device.Of(&g.RowLabels, "labels of rows", z.Rows()),
@@ -93,6 +96,8 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 		device.Of(&g.SingleHub, "only hubs", z.SingleRows),
 		device.Of(&g.FirstRows, "first rows of rows without hubs", z.OtherRows),
 		device.Of(&g.LeavesAt, "starts of leaves", z.OtherRows+1),
+		device.Of(&g.FirstPlaces, "labels in chunks of first neighbours", z.Firsts),
+		device.Of(&g.Firsts, "first neighbours", z.Firsts),
 	}}
 }
 

@@ -53,7 +53,7 @@ struct State {
 	u32 hubRows; // end of the device's rows with two hubs or more
 	u32 singleEnd; // end of its rows with hubs
 	u32 rows; // end of its rows
-	u32 mostRows; // largest number of rows with two hubs or more in a chunk
+	u32 groupBytes; // shared memory of a group
 	u32 bulk; // 1: chunks are copied by bulk copies
 	u32 lastPieces; // a frontier with more pieces is the last one that is expanded top-down
 	u32 densePieces; // a frontier with more pieces is not expanded, the dense pass follows
@@ -64,9 +64,11 @@ struct State {
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 recordLimit; // records of levels; one more is shared by all later levels
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
-	// without an entry in an array are counted off. The array of first neighbours begins with the device.
+	// without an entry in an array are counted off.
 	const u32 *chunkStart;
-	const u32 *first;
+	const u32 *firstAt;
+	const u16 *firstPlaces;
+	const u32 *firsts;
 	const u32 *heads;
 	const uint2 *seconds;
 	const u32 *furtherAt;

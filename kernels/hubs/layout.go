@@ -77,7 +77,7 @@ type state struct {
 	HubRows     uint32 // end of the device's rows with two hubs or more
 	SingleEnd   uint32 // end of its rows with hubs
 	Rows        uint32 // end of its rows
-	MostRows    uint32 // largest number of rows with two hubs or more in a chunk
+	GroupBytes  uint32 // shared memory of a group
 	Bulk        uint32 // 1: chunks are copied by bulk copies
 	LastPieces  uint32 // a frontier with more pieces is the last one that is expanded top-down
 	DensePieces uint32 // a frontier with more pieces is not expanded, the dense pass follows
@@ -89,26 +89,28 @@ type state struct {
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
-	// without an entry in an array are counted off. The array of first neighbours begins with the device.
-	ChunkStart device.Array[uint32]           `c:"const u32"`
-	First      device.Array[engine.Label]     `c:"const u32"`
-	Heads      device.Array[reference.Head]   `c:"const u32"`
-	Seconds    device.Array[[4]uint16]        `c:"const uint2"`
-	FurtherAt  device.Array[uint32]           `c:"const u32"`
-	Further    device.Array[[8]uint16]        `c:"const uint4"`
-	SingleHub  device.Array[uint16]           `c:"const u16"`
-	RowListAt  device.Array[uint32]           `c:"const u32"`
-	RowLists   device.Array[[4]uint32]        `c:"const uint4"`
-	FirstRows  device.Array[uint32]           `c:"const u32"`
-	HubListAt  device.Array[uint32]           `c:"const u32"`
-	HubLists   device.Array[[8]uint16]        `c:"const uint4"`
-	HubRowAt   device.Array[uint32]           `c:"const u32"`
-	HubRowList device.Array[[4]uint32]        `c:"const uint4"`
-	HubLabels  device.Array[engine.Label]     `c:"const u32"`
-	RowLabels  device.Array[engine.Label]     `c:"const u32"`
-	LeavesAt   device.Array[uint32]           `c:"const u32"`
-	Leaves     device.Array[engine.Label]     `c:"const u32"`
-	Vertices   device.Array[reference.Vertex] `c:"const u32"`
+	// without an entry in an array are counted off.
+	ChunkStart  device.Array[uint32]           `c:"const u32"`
+	FirstAt     device.Array[uint32]           `c:"const u32"`
+	FirstPlaces device.Array[uint16]           `c:"const u16"`
+	Firsts      device.Array[engine.Label]     `c:"const u32"`
+	Heads       device.Array[reference.Head]   `c:"const u32"`
+	Seconds     device.Array[[4]uint16]        `c:"const uint2"`
+	FurtherAt   device.Array[uint32]           `c:"const u32"`
+	Further     device.Array[[8]uint16]        `c:"const uint4"`
+	SingleHub   device.Array[uint16]           `c:"const u16"`
+	RowListAt   device.Array[uint32]           `c:"const u32"`
+	RowLists    device.Array[[4]uint32]        `c:"const uint4"`
+	FirstRows   device.Array[uint32]           `c:"const u32"`
+	HubListAt   device.Array[uint32]           `c:"const u32"`
+	HubLists    device.Array[[8]uint16]        `c:"const uint4"`
+	HubRowAt    device.Array[uint32]           `c:"const u32"`
+	HubRowList  device.Array[[4]uint32]        `c:"const uint4"`
+	HubLabels   device.Array[engine.Label]     `c:"const u32"`
+	RowLabels   device.Array[engine.Label]     `c:"const u32"`
+	LeavesAt    device.Array[uint32]           `c:"const u32"`
+	Leaves      device.Array[engine.Label]     `c:"const u32"`
+	Vertices    device.Array[reference.Vertex] `c:"const u32"`
 
 	searching
 

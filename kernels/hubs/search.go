@@ -61,8 +61,26 @@ func padded(rows, chunks, devices uint64) uint64 {
 // Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
 // a chunk.
 func Serves(p device.Properties) bool {
-	return p.MaxSharedMemory >= 2*4*hubWords+threads/groupThreads*4*2*ChunkLabels
+	rows := groupBytes(ChunkLabels, ChunkLabels, 0, hasBulk(p))                    // all labels are rows with two hubs or more
+	others := groupBytes(ChunkLabels, reference.RowAlign, ChunkLabels, hasBulk(p)) // all but one are not
+	return p.MaxSharedMemory >= int(blockBytes(max(rows, others)))
 }
+
+// hasBulk reports whether a device has bulk copies.
+func hasBulk(p device.Properties) bool { return p.Compute[0] >= 9 }
+
+// groupBytes returns the shared memory that a group takes for a chunk of that many labels, with
+// rows with two hubs or more, and first neighbours of others (Group in dense.cuh).
+func groupBytes(labels, rows, firsts uint32, bulk bool) uint32 {
+	bytes := 4 * (labels + rows)
+	if bulk {
+		bytes += 6 * firsts
+	}
+	return bytes
+}
+
+// blockBytes returns the dynamic shared memory that a block takes in the dense pass.
+func blockBytes(group uint32) uint32 { return 2*4*hubWords + threads/groupThreads*group }
 
 // plan is what steers a search.
 type plan struct {
@@ -78,7 +96,7 @@ type plan struct {
 // planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
 // 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: d.Properties().Compute[0] >= 9, lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
+	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
@@ -144,7 +162,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 	}
 	if err := s.team.Together(func(i int) error {
 		m := s.members[i]
-		err := m.prepare(images, s.team.First()+i, parts)
+		err := m.prepare(images, s.team.First()+i, parts, p)
 		if err == nil {
 			m.fillState(parents[i], p, meanPieces(parts))
 		}
@@ -168,7 +186,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 
 // prepare loads the kernel and allocates the working memory. parts are those of all devices, of
 // which the device has number own.
-func (m *member) prepare(images fs.FS, own int, parts []part) (err error) {
+func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error) {
 	if m.module, err = m.device.Load("hubs", images, moduleOf(len(parts))); err != nil {
 		return err
 	}
@@ -176,11 +194,11 @@ func (m *member) prepare(images fs.FS, own int, parts []part) (err error) {
 	if pieces := z.pieces(); pieces >= math.MaxUint32 {
 		return fmt.Errorf("the graph has %d pieces of lists, more than the search by depths of hubs can count", pieces)
 	}
-	starts := make([]uint32, m.graph.ChunkRows.Len())
-	if err := m.graph.ChunkRows.Read(0, starts); err != nil {
+	starts, firsts := make([]uint32, m.graph.ChunkRows.Len()), make([]uint32, m.graph.FirstAt.Len())
+	if err := errors.Join(m.graph.ChunkRows.Read(0, starts), m.graph.FirstAt.Read(0, firsts)); err != nil {
 		return err
 	}
-	if err := m.shareMemory(starts); err != nil {
+	if err := m.shareMemory(starts, firsts, p.bulk); err != nil {
 		return err
 	}
 	if m.kernel, err = m.module.NewPersistent("bfsHubs", threads); err != nil {
@@ -259,17 +277,18 @@ func Plan(labels, rows, allRows, hubs, chunkLabels uint64, devices int) []engine
 	return group.Plan()
 }
 
-// shareMemory finds the shared memory that chunks take. starts are the first rows of the chunks.
-func (m *member) shareMemory(starts []uint32) error {
+// shareMemory finds the shared memory that chunks take. starts and firsts are the first rows and
+// first neighbours of the chunks.
+func (m *member) shareMemory(starts, firsts []uint32, bulk bool) error {
 	g, st := m.graph, &m.state
 	for c := range starts[1:] {
-		st.MostRows = max(st.MostRows, starts[c+1]-starts[c])
+		st.GroupBytes = max(st.GroupBytes, groupBytes(uint32(g.ChunkLabels), starts[c+1]-starts[c], firsts[c+1]-firsts[c], bulk))
 	}
 	least := make([]byte, 4)
 	if err := m.module.Read("leastSharedBytes", least); err != nil {
 		return err
 	}
-	bytes := max(binary.NativeEndian.Uint32(least), 2*4*hubWords+threads/groupThreads*4*(uint32(g.ChunkLabels)+st.MostRows))
+	bytes := max(binary.NativeEndian.Uint32(least), blockBytes(st.GroupBytes))
 	return m.module.SetConstant("sharedBytes", struct{ Bytes uint32 }{bytes})
 }
 
@@ -299,7 +318,8 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	}
 	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
 	st.LookHubs, st.AloneRows, st.LateLevels, st.RecordLimit = p.lookHubs, p.aloneRows, p.lateLevels, engine.MaxLevels
-	st.ChunkStart, st.First, st.Heads, st.Seconds = g.ChunkRows, g.First, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
+	st.FirstAt, st.FirstPlaces, st.Firsts = g.FirstAt, g.FirstPlaces, g.Firsts
+	st.ChunkStart, st.Heads, st.Seconds = g.ChunkRows, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
 	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), g.Further, g.SingleHub
 	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists, g.FirstRows
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, g.HubLists, g.HubRowAt, g.HubRowList

@@ -26,14 +26,16 @@ func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free f
 		Labels: uint64(len(p.Vertices)), Chunks: p.Chunks(), Hubs: p.Hubs,
 		HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
 		Further: uint64(len(p.Further)), RowLists: uint64(len(p.RowLists)), HubLists: uint64(len(p.HubLists)),
-		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)),
+		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)), Firsts: uint64(len(p.Firsts)),
 	}
 	held, err := d.Take(g.Group(g.Sizes))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, g.ChunkRows, p.ChunkRows)
-	write(t, g.First, local(p.First))
+	write(t, g.FirstAt, p.FirstAt)
+	write(t, g.FirstPlaces, p.FirstPlaces)
+	write(t, g.Firsts, local(p.Firsts))
 	write(t, g.Heads, p.Heads)
 	write(t, g.Seconds, p.Seconds)
 	write(t, g.FurtherAt, p.FurtherAt)

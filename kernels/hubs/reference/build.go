@@ -190,12 +190,7 @@ func appendPieces4(to [][RowsEach]uint32, list []uint32) [][RowsEach]uint32 {
 
 // fill fills the arrays of a part whose rows are numbered.
 func (b *builder) fill(p *Part) {
-	for v := p.FirstLabel; v < p.EndLabel; v++ {
-		p.First = append(p.First, b.firstOf(uint32(v)))
-	}
-	for uint64(len(p.First)) < p.Chunks()*p.ChunkLabels {
-		p.First = append(p.First, None)
-	}
+	b.fillFirsts(p)
 	p.FurtherAt, p.RowListAt, p.LeavesAt = []uint32{0}, []uint32{0}, []uint32{0}
 	for row, v := range p.RowLabels {
 		var hubs []uint16
@@ -229,12 +224,29 @@ func (b *builder) fill(p *Part) {
 	}
 }
 
-// firstOf returns the entry of First of a label.
+// fillFirsts makes the lists of first neighbours.
+func (b *builder) fillFirsts(p *Part) {
+	p.FirstAt = []uint32{0}
+	add := func(place uint64, first uint32) {
+		p.FirstPlaces, p.Firsts = append(p.FirstPlaces, uint16(place)), append(p.Firsts, first)
+	}
+	for begin := p.FirstLabel; begin < p.EndLabel; begin += p.ChunkLabels {
+		for v := begin; v < min(begin+p.ChunkLabels, p.EndLabel); v++ {
+			v := uint32(v)
+			if len(b.neighbors[v]) > 0 && !b.isHub(v) && (b.leaf[v] || len(b.hubsOf(v)) < 2) {
+				add(uint64(v)-begin, b.firstOf(v))
+			}
+		}
+		for len(p.Firsts)%FirstAlign != 0 {
+			add(0, None)
+		}
+		p.FirstAt = append(p.FirstAt, uint32(len(p.Firsts)))
+	}
+}
+
+// firstOf returns the entry of Firsts of a label.
 func (b *builder) firstOf(v uint32) uint32 {
-	switch {
-	case len(b.neighbors[v]) == 0:
-		return None
-	case !b.leaf[v]:
+	if !b.leaf[v] {
 		return b.firstRow(v)
 	}
 	center := b.neighbors[v][0]

@@ -30,6 +30,10 @@ const (
 	PartAlign = 128
 )
 
+// FirstAlign divides the number of first neighbours of a chunk that are in a list, so that their
+// places, of two bytes, begin at multiples of 16 bytes.
+const FirstAlign = 8
+
 // Vertex says what a label is: a hub, a row, or a leaf of one of both.
 //
 //	hub:      HubFlag | number of the hub
@@ -79,10 +83,11 @@ type Part struct {
 
 	ChunkRows []uint32 // by chunk of the part, and the end: first row of class 1
 
-	// First is the first neighbour of each label that is no leaf; None without one, and for the
-	// leaves of a row that has leaves only. It covers whole chunks; labels behind the
-	// last one have None.
-	First []uint32
+	// Lists by chunk of the leaves and the rows of classes 2 and 3, by label. Unused entries behind
+	// them make the length of each list a multiple of FirstAlign.
+	FirstAt     []uint32 // by chunk, and the end: first entry
+	FirstPlaces []uint16 // label, counted from the begin of its chunk; 0 if unused
+	Firsts      []uint32 // label of the first neighbour that is no leaf; None without one, for leaves of a row that has leaves only, and if unused
 
 	Heads     []Head             // by row of class 1
 	Seconds   [][4]uint16        // by row of class 1: hubs two to five

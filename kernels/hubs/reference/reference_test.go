@@ -101,7 +101,7 @@ func checkPart(t *testing.T, p *Part) {
 	rows := int(p.Rows())
 	lengths := []int{len(p.RowLabels), rows, len(p.RowListAt), rows + 1, len(p.Heads), int(p.HubRows), len(p.Seconds), int(p.HubRows),
 		len(p.FurtherAt), int(p.HubRows) + 1, len(p.SingleHub), int(p.SingleRows), len(p.FirstRows), int(p.OtherRows),
-		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.Chunks()) + 1, len(p.First), int(p.Chunks() * p.ChunkLabels),
+		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.Chunks()) + 1, len(p.FirstAt), int(p.Chunks()) + 1, len(p.FirstPlaces), len(p.Firsts),
 		len(p.HubLabels), int(p.Hubs), len(p.HubListAt), int(p.Hubs) + 1, len(p.HubRowAt), int(p.Hubs) + 1}
 	for i := 0; i < len(lengths); i += 2 {
 		if lengths[i] != lengths[i+1] {
@@ -127,17 +127,47 @@ func checkPart(t *testing.T, p *Part) {
 	if !slices.IsSorted(p.SingleHub) {
 		t.Fatalf("rows with one hub are not in its order")
 	}
-	for v, x := range p.Vertices {
-		first := p.First[v]
-		if x != NoVertex && x&(HubFlag|LeafFlag) == 0 && uint64(x) < p.FirstRow+p.HubRows+p.SingleRows {
+	checkFirsts(t, p)
+}
+
+// checkFirsts checks the lists of first neighbours: they have all leaves and rows of classes 2 and
+// 3, and those next to a hub have it.
+func checkFirsts(t *testing.T, p *Part) {
+	t.Helper()
+	for c := range p.Chunks() {
+		places, firsts := p.FirstPlaces[p.FirstAt[c]:p.FirstAt[c+1]], p.Firsts[p.FirstAt[c]:p.FirstAt[c+1]]
+		if len(places)%FirstAlign != 0 {
+			t.Fatalf("a chunk has %d first neighbours", len(places))
+		}
+		begin := c * p.ChunkLabels
+		for v := begin; v < min(begin+p.ChunkLabels, p.EndLabel-p.FirstLabel); v++ {
+			x := p.Vertices[v]
 			row := uint64(x) - p.FirstRow
-			hub := append(slices.Clone(p.SingleHub), 0)[max(row, p.HubRows)-p.HubRows]
-			if row < p.HubRows {
-				hub = p.Heads[row].Hub
+			isRow := x&(HubFlag|LeafFlag) == 0
+			if x == NoVertex || x&(HubFlag|LeafFlag) == HubFlag || isRow && row < p.HubRows {
+				continue
 			}
-			if p.HubLabels[hub] != first {
-				t.Fatalf("first neighbour %d is not hub %d", first, hub)
+			if len(places) == 0 || uint64(places[0]) != v-begin {
+				t.Fatalf("vertex %#x has no first neighbour in the list of its chunk", x)
 			}
+			hub := uint64(NoHub)
+			if isRow && row < p.HubRows+p.SingleRows {
+				hub = uint64(p.SingleHub[row-p.HubRows])
+			} else if !isRow && x&HubFlag != 0 {
+				hub = uint64(x &^ (HubFlag | LeafFlag))
+			}
+			if hub != NoHub && firsts[0] != p.HubLabels[hub] {
+				t.Fatalf("first neighbour %d is not hub %d", firsts[0], hub)
+			}
+			places, firsts = places[1:], firsts[1:]
+		}
+		for i := range places {
+			if places[i] != 0 || firsts[i] != None {
+				t.Fatalf("an unused entry is %d of label %d", firsts[i], places[i])
+			}
+		}
+		if len(places) >= FirstAlign {
+			t.Fatalf("a chunk has %d unused entries", len(places))
 		}
 	}
 }
