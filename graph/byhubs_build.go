@@ -33,8 +33,7 @@ func HubFormOf(vertices uint64, workers int) HubForm {
 	return HubForm{ChunkBits: uint(min(max(chunk, usualChunkBits), mostChunkBits)), Hubs: MostHubs}
 }
 
-// leafCode is the code of a leaf, above the numbers of rows. The code of hub h is engine.None - h, which
-// has the bit below, too.
+// leafCode is the code of a leaf, above the numbers of rows.
 const leafCode = 1 << 31
 
 // hubBuilder is the state of one conversion.
@@ -47,11 +46,11 @@ type hubBuilder struct {
 	form HubForm
 
 	priority []uint32 // by label: degree, of hub h engine.None - h
-	code     []uint32 // by label: the number of a row, leafCode of a leaf, in the end also that of a hub
+	code     []uint32 // by label: the number of a row, leafCode of a leaf
 	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others
 	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups
-	lists    []uint32 // of the graph; from.Neighbors if its memory is taken over
+	lists    []uint32 // of the graph; before, its rows, with hub h as engine.None - h; from.Neighbors if its memory is taken over
 	used     []uint64 // by chunk: words of its lists
 	runs     [][]Run  // by chunk
 	workers  []*hubWorker
@@ -220,28 +219,36 @@ func (b *hubBuilder) build(keep bool) error {
 		b.workers = append(b.workers, newHubWorker())
 	}
 	b.used, b.runs = make([]uint64, b.chunks()), make([][]Run, b.chunks())
-	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns, b.shareRows, b.codeHubs} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	var err error
-	if keep {
-		b.lists, err = memory.Alloc[uint32](len(b.from.Neighbors))
-		b.to.list = b.lists
-	} else {
-		b.lists = b.from.Neighbors
-		b.to.list, b.from.arena, b.from.Neighbors = b.from.arena, nil, nil
-	}
-	if err != nil {
+	if err := b.placeLists(keep); err != nil {
 		return err
 	}
-	for _, step := range []func() error{b.fillLists, b.joinLists, b.listHubs} {
+	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns, b.shareRows, b.fillLists, b.joinLists, b.listHubs} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// placeLists allocates the memory of the lists, or takes over that of the rows.
+func (b *hubBuilder) placeLists(keep bool) (err error) {
+	if keep {
+		b.lists, err = memory.Alloc[uint32](len(b.from.Neighbors))
+		b.to.list = b.lists
+		return err
+	}
+	b.lists = b.from.Neighbors
+	b.to.list, b.from.arena, b.from.Neighbors = b.from.arena, nil, nil
+	return nil
+}
+
+// neighbors returns the rows of the graph that is converted, as long as findFirst has not replaced
+// the hubs in them.
+func (b *hubBuilder) neighbors() []engine.Label {
+	if b.from.Neighbors == nil {
+		return b.lists
+	}
+	return b.from.Neighbors
 }
 
 // chooseHubs sets the priorities and fills the labels of Hubs.
@@ -263,7 +270,8 @@ func (b *hubBuilder) chooseHubs() error {
 		return err
 	}
 	clear(b.own)
-	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub)
+	// The number of a hub in lists, engine.None - h, is no label.
+	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub, int64(uint64(engine.None)-b.of.Vertices))
 	labels := hubsOf(b.priority, most, 2)
 	b.to.Hubs = make([]HubRecord, len(labels))
 	for h, v := range labels {
@@ -317,7 +325,7 @@ func (b *hubBuilder) isHub(priority uint32) bool {
 
 // classify finds the leaves and counts the rows and hubs of each chunk.
 func (b *hubBuilder) classify() error {
-	g, chunks, code, first := b.from, b.chunks(), b.ownPart(b.code), b.of.First
+	g, neighbors, chunks, code, first := b.from, b.neighbors(), b.chunks(), b.ownPart(b.code), b.of.First
 	rows, hubs := make([]uint32, chunks), make([]uint32, chunks)
 	var leaves atomic.Int64
 	err := b.team.For(b.ctx, chunks, 1, func(_, c, _ int) {
@@ -328,7 +336,7 @@ func (b *hubBuilder) classify() error {
 			case p == 0:
 			case b.isHub(p):
 				hubs[c]++
-			case p == 1 && b.priority[g.Neighbors[g.Offsets[g.Row(engine.Label(v))]]] != 1:
+			case p == 1 && b.priority[neighbors[g.Offsets[g.Row(engine.Label(v))]]] != 1:
 				code[v] = leafCode
 				found++
 			default:
@@ -364,7 +372,7 @@ type hubWorker struct {
 	hubs   []uint16 // among the neighbours of one vertex
 	rows   []uint32
 	labels []uint32 // of rows
-	codes  []uint32 // of what is split
+	codes  []uint32 // of what is split, then degrees
 	leaves []uint32
 	lists  []uint32 // of a chunk
 
@@ -394,9 +402,10 @@ func (b *hubBuilder) orderRows() error {
 	})
 }
 
-// findFirst finds the first neighbour of each vertex of a chunk, and the keys of its rows.
+// findFirst finds the first neighbour of each vertex of a chunk, and the keys of its rows. It replaces
+// the hubs among the neighbours by their numbers, so that the lists need no look-up for them.
 func (b *hubBuilder) findFirst(w *hubWorker, c int) {
-	g, numbers, code := b.from, b.hubs, b.ownPart(b.code)
+	g, neighbors, numbers, code := b.from, b.neighbors(), b.hubs, b.ownPart(b.code)
 	priority, ownNumbers := b.priority[b.of.First:], b.hubs[b.of.First:]
 	lo, hi := b.labels(c)
 	hub := b.to.Chunks[c].Hub
@@ -415,12 +424,15 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 		end := g.Offsets[r]
 		var best uint16
 		var hubs uint32
-		row := g.Neighbors[at:end]
+		row := neighbors[at:end]
+		list := b.lists[at:end][:len(row)]
 		at = end
-		for _, x := range row {
-			h := numbers[x]
-			best = max(best, h)
-			hubs += (uint32(h) + 1<<16 - 1) >> 16
+		for i, x := range row {
+			h := uint32(numbers[x])
+			best = max(best, uint16(h))
+			one := (h + NoHub) >> 16 // 1 if it is a hub
+			hubs += one
+			list[i] = x ^ (x^(engine.None-NoHub+h))&-one
 		}
 		first := NoHub - best
 		if best != 0 {
@@ -528,14 +540,6 @@ func (b *hubBuilder) joinRuns() error {
 	return nil
 }
 
-// codeHubs sets the codes of hubs, so that the lists need one look-up for each neighbour.
-func (b *hubBuilder) codeHubs() error {
-	for h := range b.to.Hubs {
-		b.code[b.to.Hubs[h].Label] = engine.None - uint32(h)
-	}
-	return nil
-}
-
 // fillLists writes the lists of each chunk to the place of its rows in the arena, and fills the
 // rest of Records and Hubs.
 func (b *hubBuilder) fillLists() error {
@@ -554,7 +558,6 @@ func (b *hubBuilder) fillLists() error {
 }
 
 func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
-	g := b.from
 	lo, hi := b.labels(c)
 	begin, end := b.listStart(lo), b.listStart(hi)
 	if err := w.room(end - begin + 2); err != nil {
@@ -565,12 +568,12 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	n := uint64(0)
 	for i := chunk.Row; i < chunk.Last; i++ {
 		record := &b.to.Records[i]
-		w.split(b, g.rowOf(engine.Label(lo)+uint32(record.Place), b.neighbors()))
+		w.split(b, b.rowOf(engine.Label(lo)+uint32(record.Place)))
 		n += w.writeRow(b, record, n)
 	}
 	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
 		hub := &b.to.Hubs[h.Hub]
-		w.split(b, g.rowOf(hub.Label-b.to.FirstLabel, b.neighbors()))
+		w.split(b, b.rowOf(hub.Label-b.to.FirstLabel))
 		hub.All = begin + n
 		n += w.writeHub(b, hub, n)
 	}
@@ -579,18 +582,10 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	return nil
 }
 
-// neighbors returns the rows of the graph that is converted.
-func (b *hubBuilder) neighbors() []engine.Label {
-	if b.from.Neighbors == nil {
-		return b.lists
-	}
-	return b.from.Neighbors
-}
-
-// rowOf returns the row of own vertex v, numbered from 0, in the array of all rows.
-func (g *CSR) rowOf(v engine.Label, neighbors []engine.Label) []engine.Label {
-	r := g.Row(v)
-	return neighbors[g.Offsets[r]:g.Offsets[r+1]]
+// rowOf returns the row of own vertex v, numbered from 0, from lists.
+func (b *hubBuilder) rowOf(v engine.Label) []uint32 {
+	r := b.from.Row(v)
+	return b.lists[b.from.Offsets[r]:b.from.Offsets[r+1]]
 }
 
 // room makes room for the lists of a chunk, and for two words that are written but not kept.
@@ -603,29 +598,35 @@ func (w *hubWorker) room(words uint64) (err error) {
 	return err
 }
 
-// split splits a row into hubs, rows with their labels, and leaves.
-func (w *hubWorker) split(b *hubBuilder, row []engine.Label) {
+// split splits a row of lists into hubs, rows with their labels, and leaves.
+func (w *hubWorker) split(b *hubBuilder, row []uint32) {
 	if n := len(row) + 1; cap(w.leaves) < n {
 		n += n / 4
 		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
 		w.codes = make([]uint32, n)
 	}
+	// The parts have no branches on the data, which would be unpredictable. The look-ups are on their
+	// own, so that many are under way together.
 	n := len(row) + 1
 	hubs, rows, labels, leaves, codes := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n], w.codes[:n]
-	// The look-ups come first, so that many are under way together; then the parts, without branches,
-	// which would be unpredictable.
+	nh, others, lastHub := 0, 0, engine.None-uint32(len(b.to.Hubs))
+	for _, v := range row {
+		hubs[nh], labels[others] = uint16(^v), v
+		oneOther := int((uint64(v) - uint64(lastHub) - 1) >> 63) // 1 if it is one
+		others += oneOther
+		nh += 1 - oneOther
+	}
 	code := b.code
-	for i, v := range row {
+	for i, v := range labels[:others] {
 		codes[i] = code[v]
 	}
-	nh, nr, nl := 0, 0, 0
-	for i, v := range row {
-		c := codes[i]
-		hubs[nh], rows[nr], labels[nr], leaves[nl] = uint16(^c), c, v, v
-		oneRow, oneHub := int(c>>31^1), int(c>>31&(c>>30)) // 1 if it is one
-		nr += oneRow
-		nh += oneHub
-		nl += 1 - oneRow - oneHub
+	nr, nl := 0, 0
+	for i, c := range codes[:others] {
+		v := labels[i]
+		rows[nr], labels[nr], leaves[nl] = c, v, v
+		oneLeaf := int(c >> 31)
+		nr += 1 - oneLeaf
+		nl += oneLeaf
 	}
 	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
 }
@@ -709,15 +710,19 @@ func (w *hubWorker) bestRows(priority []uint32) {
 	if len(w.rows) <= best {
 		return
 	}
+	degrees := w.codes[:len(w.rows)]
+	for i, v := range w.labels {
+		degrees[i] = priority[v]
+	}
 	for i := range best {
-		top, most := i, priority[w.labels[i]]
-		for j := i + 1; j < len(w.labels); j++ {
-			if p := priority[w.labels[j]]; p > most {
-				top, most = j, p
+		top, most := i, degrees[i]
+		for j := i + 1; j < len(degrees); j++ {
+			if d := degrees[j]; d > most {
+				top, most = j, d
 			}
 		}
 		w.rows[i], w.rows[top] = w.rows[top], w.rows[i]
-		w.labels[i], w.labels[top] = w.labels[top], w.labels[i]
+		degrees[i], degrees[top] = degrees[top], degrees[i]
 	}
 }
 
