@@ -102,8 +102,11 @@ func TestSearchOfficialGraphs(t *testing.T) {
 					continue
 				}
 				facts := facts[:min(most, len(facts))]
-				if scale > 14 && s.Name != "default" { // the simple strategies are slow
+				switch {
+				case scale > 14 && s.Name != "default": // the simple strategies are slow
 					facts = facts[:20-scale]
+				case scale > 16:
+					facts = facts[:8]
 				}
 				t.Run(s.Name, func(t *testing.T) { checkFacts(t, searchOf(t, e, s.Name), facts) })
 			}

@@ -394,7 +394,7 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 			plan = p.addIfFits(plan, p.truncated(plan, search.optional(p.sizes(job, l, k))))
 		}
 	}
-	return append(plan, stream.BandwidthPlan(p.limit)...)
+	return append(plan, stream.BandwidthPlan(p.limit, p.l2)...)
 }
 
 // reserve returns the bytes of the arena that the optional allocations of a search of a

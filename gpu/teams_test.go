@@ -372,6 +372,9 @@ func TestTeamsWithSplitRows(t *testing.T) {
 		{arrangement{1, 3, engine.PeerExchange, false}, engine.Kernels(), engine.Prefix, 1},
 		{arrangement{1, 2, engine.PeerExchange, true}, engine.Kernels(), engine.AutoResidency, 2},
 	} {
+		if testing.Short() && number%3 == 0 { // the others have their values, and more kernels
+			continue
+		}
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			g := officialGraph(devicetest.Sized(14, 12))
 			job := g.job(c.arrangement, c.kernels, 3)
@@ -427,6 +430,9 @@ func TestTeamsWithSplitLoadedRows(t *testing.T) {
 		l := layout{capacity: probe.share(job), groups: construct.MostGroups, batch: 1}
 		l.words = construct.LeastWords(probe.ownRows(job, l), job.Tuples)
 		for _, more := range []uint64{0, 20_000} {
+			if testing.Short() && wide == (more == 0) {
+				continue
+			}
 			r := startTeam(t, a, Options{MaxBytes: engine.Peak(probe.required(job, l), engine.DeviceMemory) + more, Residency: engine.Prefix})
 			cpus, want := g.onCPU(t, engine.Kernels()[:1])
 			info := r.build(t, g, job)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"graph500/cluster/mpitest"
+	"graph500/engine"
 	"graph500/gpu"
 	"graph500/graph500/programtest"
 	"graph500/graph500/testinput"
@@ -46,93 +46,91 @@ func libraryInTurn(t *testing.T) (next func() mpitest.Library) {
 	}
 }
 
-// Any number of ranks with any number of GPUs finds the same edges as one GPU, and for each
-// vertex the depth that the CPU engine finds, also with a part of the neighbours in host memory.
+// Any number of ranks with any number of GPUs finds the edges, the depths and the distances that one
+// process finds on the cores, and writes and reads its files: by each exchange, with labels of 32
+// and of 48 bits, and with a part of the neighbours in host memory. GPUs of several hosts have no
+// access to each other's memory.
 func TestGPURanks(t *testing.T) {
-	library, want := libraryInTurn(t), ""
-	const small = 264704 << 10 // bytes for scale 12 on two GPUs, with a part of the neighbours on the host
+	library, args := libraryInTurn(t), []string{"-scale=12", "-roots=2", "-format=json"}
+	one := t.TempDir()
+	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-kernel=both", "-write-edges=edges", "-write-parents=parents")...))
+	wanted := map[string][]string{"bfs": want[:1], "sssp": want[1:], "both": want}
+	reading := "-read-edges=" + filepath.Join(one, "edges")
+	const writing = "-write-edges=edges -write-parents=parents"
 	for _, c := range []struct {
+		exchange    engine.Exchange
+		wide        bool
 		ranks, each int
-		flags       []string
-		lines       int // on standard error
+		hosts       bool
+		kernel      string
+		flags       string
 	}{
-		{1, 1, nil, 3}, {2, 1, nil, 3}, {3, 1, nil, 3}, {4, 1, nil, 3}, {2, 2, nil, 3},
-		{1, 2, []string{"-residency=prefix", fmt.Sprint("-gpu-memory=", small)}, 4}, {2, 1, []string{"-residency=prefix", fmt.Sprint("-gpu-memory=", small)}, 4},
+		{engine.PeerExchange, false, 1, 1, false, "both", ""},
+		{engine.PeerExchange, false, 1, 3, false, "both", reading},
+		{engine.PeerExchange, false, 4, 1, false, "both", writing},
+		{engine.PeerExchange, false, 2, 2, false, "both", ""},
+		{engine.PeerExchange, false, 1, 2, false, "sssp", "-residency=prefix -gpu-memory=300000KiB"},
+		{engine.PeerExchange, false, 2, 1, false, "bfs", "-residency=prefix -gpu-memory=264704KiB"},
+		{engine.PeerExchange, true, 1, 3, false, "both", ""},
+		{engine.PeerExchange, true, 2, 1, false, "both", writing},
+		{engine.PeerExchange, true, 2, 2, false, "both", reading},
+		{engine.HostExchange, false, 1, 2, false, "both", ""},
+		{engine.HostExchange, false, 3, 1, true, "both", writing},
+		{engine.HostExchange, true, 3, 1, true, "bfs", "-write-edges=edges"},
+		{engine.HostExchange, true, 1, 2, false, "bfs", reading},
+		{engine.NCCLExchange, false, 1, 2, false, "both", ""},
+		{engine.NCCLExchange, false, 3, 1, true, "both", ""},
+		{engine.NCCLExchange, false, 2, 2, true, "both", reading},
 	} {
 		l := library()
-		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
-			flags := append([]string{"-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
-			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, flags...))
-			if r.Status != 0 || len(ownLines(r.Stderr)) != c.lines || strings.Contains(r.Stderr, "neighbours: the first ") != (c.lines == 4) {
-				t.Fatalf("status %d, %s", r.Status, r.Stderr)
+		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs by %s, 48 bits: %v %q", l.Name, c.ranks, c.each, c.exchange, c.wide, c.flags), func(t *testing.T) {
+			flags := append(args, "-engine=gpu", "-check-engine", "-kernel="+c.kernel, fmt.Sprintf("-gpus=%d", c.each))
+			if c.wide {
+				flags = append(flags, "-label-bits=48")
 			}
-			got := strings.Join(nedgeLines.FindAllString(r.Stdout, -1), "\n")
-			if want == "" {
-				want = got
+			if c.ranks*c.each > 1 {
+				flags = append(flags, "-exchange="+string(c.exchange))
 			}
-			if got != want || got == "" {
-				t.Errorf("%s\ninstead of\n%s", got, want)
+			command := gpuRanks(t, l, c.ranks*c.each, c.ranks, append(flags, strings.Fields(c.flags)...)...)
+			command.Env = append(command.Env, "EMULATION_MEMORY=320")
+			if c.hosts {
+				onHosts(command, c.each)
 			}
-			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.Stdout, line) != 1 {
-				t.Error(r.Stdout)
+			r := finish(t, command)
+			if strings.Contains(r.Stderr, "no NCCL: ") {
+				t.Skip("no NCCL")
 			}
-		})
-	}
-}
-
-// Ranks with GPUs find the distances of the CPU engine, bit for bit. They
-// write the distances of one process and read its edges and weights.
-func TestGPURanksShortestPaths(t *testing.T) {
-	library := libraryInTurn(t)
-	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
-	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-kernel=sssp", "-write-edges=edges", "-write-parents=parents")...))
-	for _, c := range []struct {
-		ranks, each int
-		flags       []string
-	}{{1, 3, nil}, {1, 2, []string{"-residency=prefix", "-gpu-memory=300000KiB"}}, {2, 1, nil}, {4, 1, nil}, {3, 1, []string{"-write-parents=parents"}}, {2, 2, []string{"-read-edges=" + filepath.Join(one, "edges")}}} {
-		l := library()
-		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
-			flags := append([]string{"-engine=gpu", "-kernel=sssp", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
-			command := gpuRanks(t, l, c.ranks*c.each, c.ranks, append(args, flags...)...)
-			command.Env = append(command.Env, "EMULATION_MEMORY=300")
-			if got := searchFacts(t, finish(t, command)); !slices.Equal(got, want) {
-				t.Errorf("%q, one process: %q", got, want)
+			if exchange, warning := exchangeOf(t, r); c.ranks*c.each > 1 && exchange != c.exchange || warning != "" {
+				t.Errorf("exchange %q, %q", exchange, warning)
 			}
-			distances, err := filepath.Glob(filepath.Join(command.Dir, "parents", "sssp", "*.f32"))
-			if err != nil || len(distances) != 0 != slices.Contains(c.flags, "-write-parents=parents") {
-				t.Fatalf("%q, %v", distances, err)
+			if got := searchFacts(t, r); !slices.Equal(got, wanted[c.kernel]) {
+				t.Errorf("%q, one process: %q", got, wanted[c.kernel])
 			}
-			for _, name := range distances {
-				got, gotErr := os.ReadFile(name)
-				want, wantErr := os.ReadFile(filepath.Join(one, "parents", "sssp", filepath.Base(name)))
-				if gotErr != nil || wantErr != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s differs (%v, %v)", name, gotErr, wantErr)
-				}
+			if run, err := report.ReadRun(strings.NewReader(r.Stdout)); err != nil || (run.Engine.LabelBits == 48) != c.wide {
+				t.Errorf("%+v, %v", run.Engine, err)
+			}
+			if strings.Contains(r.Stderr, "neighbours: the first ") != strings.Contains(c.flags, "prefix") {
+				t.Error(r.Stderr)
+			}
+			if c.flags == writing {
+				checkWritten(t, command.Dir, one)
+			} else if strings.Contains(c.flags, "-write-edges") && testinput.Read(t, command.Dir, "edges") != testinput.Read(t, one, "edges") {
+				t.Error("other edges")
 			}
 		})
 	}
 }
 
-// Ranks with GPUs write and read the files of one process.
-func TestGPURanksFiles(t *testing.T) {
-	l := mpitest.Libraries(t)[0]
-	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
-	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
-	c := gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-write-edges=edges", "-write-parents=parents")...)
-	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
-		t.Errorf("writing: %q, one process: %q", got, want)
-	}
-	testinput.SameFiles(t, c.Dir, one)
-	parents, err := filepath.Glob(filepath.Join(c.Dir, "parents", "0-*.i64"))
+// checkWritten compares the files of ranks with those of one process, and lets the cores check a tree.
+func checkWritten(t *testing.T, dir, one string) {
+	t.Helper()
+	testinput.SameFiles(t, dir, one)
+	parents, err := filepath.Glob(filepath.Join(dir, "parents", "0-*.i64"))
 	if err != nil || len(parents) != 1 {
 		t.Fatalf("%q, %v", parents, err)
 	}
 	_, root, _ := strings.Cut(strings.TrimSuffix(filepath.Base(parents[0]), ".i64"), "-")
-	programtest.Succeed(t, c.Dir, "-engine=cpu", "-scale=12", "-root="+root, "-check-parents="+parents[0])
-	again := gpuRanks(t, l, 2, 2, append(args, "-engine=gpu", "-check-engine", "-read-edges="+filepath.Join(c.Dir, "edges"))...)
-	if got := searchFacts(t, finish(t, again)); !slices.Equal(got, want) {
-		t.Errorf("reading: %q, one process: %q", got, want)
-	}
+	programtest.Succeed(t, dir, "-engine=cpu", "-scale=12", "-root="+root, "-check-parents="+parents[0])
 }
 
 // The ranks take different GPUs, unless -device makes them share one, and the report lists

@@ -78,8 +78,8 @@ func TestRanks(t *testing.T) {
 	args := []string{"-engine=cpu", "-kernel=both", "-scale=11", "-roots=8"}
 	one := programtest.Succeed(t, t.TempDir(), args...)
 	want := strings.Join(nedgeLines.FindAllString(one.Stdout, -1), "\n")
-	for _, l := range mpitest.Libraries(t) {
-		for ranks := 1; ranks <= 4; ranks++ {
+	for i, l := range mpitest.Libraries(t) {
+		for _, ranks := range [][]int{{1, 2, 3, 4}, {2}, {3}}[i] {
 			r := finish(t, overRanks(t, l, ranks, args...))
 			if r.Status != 0 || len(ownLines(r.Stderr)) != 3 {
 				t.Errorf("%s, %d ranks: status %d, %s", l.Name, ranks, r.Status, r.Stderr)

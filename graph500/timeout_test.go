@@ -11,13 +11,16 @@ import (
 )
 
 func TestTimeoutOfTheProgram(t *testing.T) {
-	dir := t.TempDir()
-	r := programtest.Run(t, dir, nil, "-engine=cpu", "-scale=20", "-timeout=200ms", "-out=out")
+	dir, scale := t.TempDir(), "-scale=20"
+	if testing.Short() {
+		scale = "-scale=17"
+	}
+	r := programtest.Run(t, dir, nil, "-engine=cpu", scale, "-timeout=200ms", "-out=out")
 	programtest.Refused(t, r, 124, "no result: it took longer than 200ms (-timeout)")
 	if _, err := report.ReadResult(filepath.Join(dir, "out")); err == nil {
 		t.Error("there is a result")
 	}
-	r = programtest.Run(t, dir, nil, "-engine=cpu", "-scale=20", "-search-timeout=1ms", "-out=out")
+	r = programtest.Run(t, dir, nil, "-engine=cpu", scale, "-search-timeout=1ms", "-out=out")
 	programtest.Refused(t, r, 124, `stopped in phase "warm-up", no result: the search of BFS from root `)
 	programtest.Succeed(t, dir, "-engine=cpu", "-scale=6", "-timeout=10m", "-search-timeout=10m")
 	for _, flag := range []string{"-timeout", "-search-timeout"} {

@@ -9,9 +9,12 @@ import (
 	"graph500/engine"
 )
 
-// bandwidthBytes is the number of bytes that a measurement reads and writes, half
-// each. It is much larger than the second-level cache.
-const bandwidthBytes = 2 << 30
+// A measurement reads and writes bandwidthBytes, half each, but at most cacheMultiple times the bytes
+// of the second-level cache, which leaves the caches of 50 MiB and more of large GPUs their 2 GiB.
+const (
+	bandwidthBytes = 2 << 30
+	cacheMultiple  = 48
+)
 
 // bandwidthRounds is the number of copies of a measurement. The fastest one counts,
 // because the first ones run with cold address translation and low clocks.
@@ -22,22 +25,26 @@ type bandwidth struct {
 	scratch device.Array[[16]byte]
 }
 
-// group declares the memory of a measurement, at most limit bytes.
-func (b *bandwidth) group(limit uint64) device.Group {
+// group declares the memory of a measurement, at most limit bytes, on a device with l2 bytes of
+// second-level cache.
+func (b *bandwidth) group(limit uint64, l2 int) device.Group {
 	return device.Group{Alive: engine.Measuring, Arrays: []device.Declared{
-		device.Of(&b.scratch, "copies to measure the bandwidth", min(bandwidthBytes, limit)/16),
+		device.Of(&b.scratch, "copies to measure the bandwidth", min(bandwidthBytes, cacheMultiple*uint64(l2), limit)/16),
 	}}
 }
 
-// BandwidthPlan lists the memory of Bandwidth with limit bytes of free memory.
-func BandwidthPlan(limit uint64) []engine.Allocation { return new(bandwidth).group(limit).Plan() }
+// BandwidthPlan lists the memory of Bandwidth with limit bytes of free memory and l2 bytes of
+// second-level cache.
+func BandwidthPlan(limit uint64, l2 int) []engine.Allocation {
+	return new(bandwidth).group(limit, l2).Plan()
+}
 
 // Bandwidth returns the bandwidth of a plain copy within the device's memory, in
 // bytes per second, read and written bytes added. It copies 1 GiB, or half of the
-// free memory if that is less.
+// free memory or 24 times the second-level cache if that is less.
 func Bandwidth(d *device.Device) (bytesPerSecond float64, err error) {
 	b := &bandwidth{}
-	held, err := d.Borrow(b.group(d.Free()))
+	held, err := d.Borrow(b.group(d.Free(), d.Properties().L2))
 	if err != nil {
 		return 0, err
 	}
