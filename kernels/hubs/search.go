@@ -61,9 +61,7 @@ func padded(rows, chunks, devices uint64) uint64 {
 // Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
 // a chunk.
 func Serves(p device.Properties) bool {
-	rows := groupBytes(ChunkLabels, ChunkLabels, 0, hasBulk(p))                    // all labels are rows with two hubs or more
-	others := groupBytes(ChunkLabels, reference.RowAlign, ChunkLabels, hasBulk(p)) // all but one are not
-	return p.MaxSharedMemory >= int(blockBytes(max(rows, others)))
+	return p.MaxSharedMemory >= int(blockBytes(mostGroupBytes(ChunkLabels, hasBulk(p))))
 }
 
 // hasBulk reports whether a device has bulk copies.
@@ -77,6 +75,14 @@ func groupBytes(labels, rows, firsts uint32, bulk bool) uint32 {
 		bytes += 6 * firsts
 	}
 	return bytes
+}
+
+// mostGroupBytes returns the largest groupBytes of any chunk of that many labels, each of which has
+// a row with two hubs or more, or a first neighbour in a list.
+func mostGroupBytes(labels uint32, bulk bool) uint32 {
+	rows := groupBytes(labels, labels, 0, bulk)                    // all labels
+	firsts := groupBytes(labels, reference.RowAlign, labels, bulk) // all but one
+	return max(rows, firsts)
 }
 
 // blockBytes returns the dynamic shared memory that a block takes in the dense pass.

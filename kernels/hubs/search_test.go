@@ -294,7 +294,7 @@ func TestRandom(t *testing.T) { eachCount(t, testRandom) }
 func testRandom(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 1))
 	steps := map[string]bool{}
-	for range devicetest.Sized(1000, 30/team.Count()) {
+	for range devicetest.Sized(1000, 50/team.Count()) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(11)))
 		tuples := devicetest.RandomTuples(r, vertices)
 		c := newSearchCase(t, team, r, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
@@ -436,5 +436,18 @@ func testStop(t *testing.T, team *device.Team) {
 	}
 	if err := c.checkTree(7, c.tree(t)); err != nil {
 		t.Error(err)
+	}
+}
+
+// No division of a chunk's labels takes more shared memory than Serves asks for.
+func TestMostGroupBytes(t *testing.T) {
+	for _, bulk := range []bool{false, true} {
+		for rows := range uint32(ChunkLabels + 1) {
+			padded := (rows + reference.RowAlign - 1) / reference.RowAlign * reference.RowAlign
+			firsts := (ChunkLabels - rows + reference.FirstAlign - 1) / reference.FirstAlign * reference.FirstAlign
+			if bytes, most := groupBytes(ChunkLabels, padded, firsts, bulk), mostGroupBytes(ChunkLabels, bulk); bytes > most {
+				t.Fatalf("a group takes %d bytes with %d rows, bulk copies: %t; at most %d are expected", bytes, rows, bulk, most)
+			}
+		}
 	}
 }
