@@ -156,30 +156,10 @@ func (b *builder) sortArcs() error {
 // sets size to the number of distinct arcs of each window.
 func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32) error {
 	start := b.cursors(from, to)
-	first, windows, oneWay := uint32(from), uint32(to-from), b.of.isPart()
 	b.team.Run(func(worker int) {
-		next := b.count[worker][from:to]
-		shift := b.shift & 31
-		b.workerEdges(worker, func(edges []engine.Edge, _ int) {
-			for _, e := range edges {
-				if e.U == e.V && !oneWay {
-					continue
-				}
-				if w := e.U>>shift - first; w < windows {
-					p := next[w]
-					next[w] = p + 1
-					pairs[p] = uint64(e.U)<<32 | uint64(e.V)
-				}
-				if oneWay {
-					continue
-				}
-				if w := e.V>>shift - first; w < windows {
-					p := next[w]
-					next[w] = p + 1
-					pairs[p] = uint64(e.V)<<32 | uint64(e.U)
-				}
-			}
-		})
+		l := b.pairLines(worker, from, to, pairs)
+		b.workerEdges(worker, func(edges []engine.Edge, _ int) { l.add(edges) })
+		l.flush()
 	})
 	if err := context.Cause(b.ctx); err != nil {
 		return err

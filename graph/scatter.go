@@ -158,19 +158,20 @@ func (s *scatter) groups(form sortForm, sort func(from, to int, records, rows []
 	if largest > 1<<32-1 {
 		return nil, 0, fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", largest, 1<<s.shift)
 	}
-	if arena, err = memory.Alloc[uint32](even(form.words(arcs, largest))); err != nil {
+	if arena, err = memory.Alloc[uint32](wholeLines(form.words(arcs, largest))); err != nil {
 		return nil, 0, err
 	}
 	rowWords, recordWords := form.rowWords, form.recordWords
 	for from := 0; from < s.windows; {
 		to, group := from, uint64(0) // windows from..to-1 have group arcs
-		free := uint64(len(arena)) - rowWords*finished
+		free := uint64(len(arena)) - rowWords*finished - lineWords
 		for to < s.windows && (rowWords+recordWords)*(group+s.size[to]) <= free {
 			group += s.size[to]
 			to++
 		}
 		if group > 0 {
-			if err := sort(from, to, arena[uint64(len(arena))-recordWords*group:], arena[rowWords*finished:]); err != nil {
+			records := (uint64(len(arena)) - recordWords*group) / lineWords * lineWords
+			if err := sort(from, to, arena[records:], arena[rowWords*finished:]); err != nil {
 				return arena, finished, err
 			}
 		}
@@ -218,6 +219,9 @@ func (s *scatter) info(arcs uint64) engine.Graph {
 	}
 }
 
-// even rounds up to an even number, so that pairs at the end of the arena are
-// aligned.
-func even(words uint64) int { return int(words+1) &^ 1 }
+// lineWords is the number of 32-bit words in a cache line.
+const lineWords = 2 * linePairs
+
+// wholeLines returns a number of whole cache lines with room for words, and for one line more, so that
+// the records of a group can begin with one.
+func wholeLines(words uint64) int { return int((words+lineWords)/lineWords+1) * lineWords }

@@ -1,0 +1,11 @@
+//go:build !noasm
+
+package graph
+
+// storeLine stores a line past the caches, which all amd64 processors can.
+//
+//go:noescape
+func storeLine(to, line *[linePairs]uint64)
+
+// finishLines makes the stores of storeLine visible before those that follow.
+func finishLines()

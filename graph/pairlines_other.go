@@ -1,0 +1,7 @@
+//go:build !amd64 || noasm
+
+package graph
+
+func storeLine(to, line *[linePairs]uint64) { *to = *line }
+
+func finishLines() {}

@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+	"graph500/parallel"
+)
+
+// TestPairLines compares the scatter of several workers with a plain one, for all windows and for a
+// group of them, with lines that begin and end anywhere, self loops and repeated arcs.
+func TestPairLines(t *testing.T) {
+	const vertices, shift, windows, workers = 1 << 10, 6, 1 << 4, 3
+	r := rand.New(rand.NewPCG(8, 9))
+	of, _ := asShare(vertices, nil)
+	for name, share := range map[string]Share{"tuples": WholeGraph(vertices), "arcs": of} {
+		for _, isVector := range []bool{false, true} {
+			for _, group := range [][2]int{{0, windows}, {3, 9}, {15, 16}} {
+				for _, n := range []int{0, 1, 100, 3*blockTuples + 7} {
+					t.Run(fmt.Sprint(name, isVector, group, n), func(t *testing.T) {
+						tuples := make([]engine.Edge, n)
+						for i := range tuples { // many of them from few sources
+							tuples[i] = engine.Edge{U: engine.Label(r.IntN(vertices) >> r.IntN(10)), V: engine.Label(r.IntN(vertices))}
+						}
+						checkLines(t, &builder{scatter: scatter{of: share, shift: shift, windows: windows}}, workers, group, isVector, tuples)
+					})
+				}
+			}
+		}
+	}
+}
+
+func checkLines(t *testing.T, b *builder, workers int, group [2]int, isVector bool, tuples []engine.Edge) {
+	t.Helper()
+	want := make([][]uint64, b.windows) // by window: its arcs, in the order of the workers
+	parts := make([][]engine.Edge, workers)
+	for worker := range workers {
+		lo, hi := parallel.Split(len(tuples), workers, worker)
+		parts[worker] = tuples[lo:hi]
+		count := make([]uint64, b.windows+1)
+		add := func(u, v engine.Label) {
+			count[u>>b.shift]++
+			want[u>>b.shift] = append(want[u>>b.shift], uint64(u)<<32|uint64(v))
+		}
+		for _, e := range parts[worker] {
+			if b.of.isPart() || e.U != e.V {
+				add(e.U, e.V)
+			}
+			if !b.of.isPart() && e.U != e.V {
+				add(e.V, e.U)
+			}
+		}
+		b.count = append(b.count, count)
+	}
+	start := b.cursors(group[0], group[1])
+	got := make([]uint64, start[len(start)-1])
+	for i := range got {
+		got[i] = ^uint64(0)
+	}
+	for worker, edges := range parts {
+		l := b.pairLines(worker, group[0], group[1], got)
+		l.isVector = isVector
+		l.add(edges)
+		l.flush()
+	}
+	if d := slices.Concat(want[group[0]:group[1]]...); !slices.Equal(got, d) {
+		t.Fatalf("%d arcs %x, want %d: %x", len(got), got, len(d), d)
+	}
+}
