@@ -97,18 +97,23 @@ func TestStrategiesConform(t *testing.T) {
 // hubs and with split rows, too.
 func TestTeamsConform(t *testing.T) {
 	for i, a := range arrangements() {
+		if testing.Short() && (i+i/2)%2 > 0 { // labels of 32 and 48 bits in turn
+			continue
+		}
 		graphs := slices.DeleteFunc(conformance.Graphs(leastLabels*a.ranks*a.each), func(g conformance.Graph) bool {
 			// Each level waits for all GPUs.
 			return testing.Short() && (strings.HasSuffix(g.Name, "path") || g.Name == "lollipop" || g.Name == "grid")
 		})
-		t.Run(a.String(), func(t *testing.T) { a.on(engine.AutoResidency, defaults()...).Check(t, inTurn(graphs, i, 22)...) })
+		t.Run(a.String(), func(t *testing.T) {
+			a.on(engine.AutoResidency, defaults()...).Check(t, inTurn(graphs, i, len(graphs))...)
+		})
 		if !a.distributed() {
 			t.Run(a.String()+", by hubs", func(t *testing.T) {
-				onHubs(a.on(engine.AutoResidency, defaults()...)).Check(t, inTurn(graphs, 2*i, 22)...)
+				onHubs(a.on(engine.AutoResidency, defaults()...)).Check(t, inTurn(graphs, 2*i, len(graphs))...)
 			})
 		}
 		if !a.distributed() && a.ranks == 1 {
-			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(engine.Prefix, defaults()...).Check(t, inTurn(graphs, 5*i, 22)...) })
+			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(engine.Prefix, defaults()...).Check(t, inTurn(graphs, 5*i, len(graphs))...) })
 		}
 	}
 }
