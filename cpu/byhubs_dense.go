@@ -268,12 +268,16 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 		s.prefetchFurther(l.open[min(i+ahead, rest-1)])
 		s.tryAll(w, r, parents)
 	}
+	visited := 0
 	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
 		unvisited[i] &^= s.found[i] | s.ownVisited[i]
 		for m := s.ownVisited[i]; m != 0; m &= m - 1 {
-			r := i<<6 | uint32(bits.TrailingZeros64(m))
-			parents[g.Records[r].Place] = s.rowParents[r]
+			l.row[visited] = i<<6 | uint32(bits.TrailingZeros64(m))
+			visited++
 		}
+	}
+	for _, r := range l.row[:visited] { // apart from the loop over bits, so that their cache misses overlap
+		parents[g.Records[r].Place] = s.rowParents[r]
 	}
 	if s.wide != nil {
 		widenParents(s.wide[lo:], parents)

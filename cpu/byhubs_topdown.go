@@ -130,7 +130,7 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 			if h == graph.NoHub {
 				break
 			}
-			s.claimHub(w, h, label)
+			s.claimHubs(w, []uint16{h}, label)
 			examined++
 		}
 		s.claimHubs(w, l.Further, label)
@@ -141,44 +141,53 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 	return examined
 }
 
-// claimRows visits rows that no other worker visits at the same time.
+// claimRows visits rows that no other worker visits at the same time. It does not branch on whether a
+// row is visited, which no processor predicts.
 func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
 	visited, parents, base := s.visited, s.rowParents[:len(s.g.Records)], s.g.FirstRow
 	for len(rows) > 0 {
-		ids := w.ids
 		part := rows[:min(len(rows), longRow)]
 		rows = rows[len(part):]
+		n := len(w.ids)
+		ids := w.ids[:n+len(part)]
 		for _, r := range part {
-			word, bit := visited[r>>6], uint64(1)<<(r&63)
-			if word&bit == 0 {
-				visited[r>>6] = word | bit
-				if own := r - base; uint64(own) < uint64(len(parents)) {
-					parents[own] = parent
-					ids = append(ids, own)
-				} else {
+			word := visited[r>>6]
+			fresh := uint32(word>>(r&63))&1 ^ 1
+			visited[r>>6] = word | 1<<(r&63)
+			own := r - base
+			if uint64(own) >= uint64(len(parents)) {
+				if fresh != 0 {
 					s.sendRow(w, r, parent)
 				}
+				continue
 			}
+			parents[own] ^= (parents[own] ^ parent) & -fresh
+			ids[n] = own
+			n += int(fresh)
 		}
-		if w.ids = ids; len(ids) >= longRow {
+		if w.ids = ids[:n]; n >= longRow {
 			s.flush(w, s.queue)
 		}
 	}
 }
 
-// claimHubs visits hubs that no other worker visits at the same time.
+// claimHubs visits hubs that no other worker visits at the same time, as claimRows does rows.
 func (s *byHubs) claimHubs(w *hubWorker, hubs []uint16, parent engine.Label) {
+	isAlone, parents := s.isAlone(), (*[1 << 16]engine.Label)(s.hubParents)
+	n := len(w.hubs)
+	found := w.hubs[:cap(w.hubs)]
 	for _, h := range hubs {
-		s.claimHub(w, h, parent)
+		word := s.hubsBefore[h>>6]
+		fresh := uint32(word>>(h&63))&1 ^ 1
+		s.hubsBefore[h>>6] = word | 1<<(h&63)
+		if !isAlone && fresh != 0 && s.sendHub(w, uint32(h), parent) {
+			continue
+		}
+		parents[h] ^= (parents[h] ^ parent) & -fresh
+		found[n] = graph.HubBit | uint32(h)
+		n += int(fresh)
 	}
-}
-
-func (s *byHubs) claimHub(w *hubWorker, h uint16, parent engine.Label) {
-	word, bit := &s.hubsBefore[h>>6], uint64(1)<<(h&63)
-	if *word&bit == 0 {
-		*word |= bit
-		s.foundHub(w, uint32(h), parent)
-	}
+	w.hubs = found[:n]
 }
 
 // foundHub stores the parent of a hub that is visited now.
