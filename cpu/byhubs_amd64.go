@@ -24,18 +24,18 @@ func (s *byHubs) hubHits(hits []uint64, hubs []uint16) {
 }
 
 // failingRows is failingRowsGo.
-func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
+func (s *byHubs) failingRows(list *rowList, runs []graph.Run, first, row uint32, n int) int {
 	whole := len(runs) &^ (lanes - 1)
 	if s.form == vector.Plain || whole == 0 {
-		return s.failingRowsGo(l, runs, first, first, 0)
+		return s.failingRowsGo(list, runs, first, row, n)
 	}
-	a := runArgs{runs: &runs[0], count: int64(whole), before: &s.before, failing: &l.failing, first: first}
+	a := runArgs{runs: &runs[0], count: int64(whole), before: &s.before, list: list, first: first, row: row, n: int64(n)}
 	if s.form == vector.AVX512 {
 		failing512(&a)
 	} else {
 		failing256(&a)
 	}
-	return s.failingRowsGo(l, runs[whole:], first, first+uint32(runs[whole-1].Last)+1, int(a.n))
+	return s.failingRowsGo(list, runs[whole:], first, first+uint32(runs[whole-1].Last)+1, int(a.n))
 }
 
 // tryNext is tryNextGo.
@@ -84,13 +84,12 @@ func hubHits512(a *hitArgs)
 
 // runArgs are the operands of failing256 and failing512.
 type runArgs struct {
-	runs    *graph.Run
-	count   int64 // a multiple of lanes
-	before  *hubBytes
-	failing *[hubChunk + lanes]uint32
-	first   uint32 // row
-	_       uint32
-	n       int64 // result
+	runs       *graph.Run
+	count      int64 // a multiple of lanes
+	before     *hubBytes
+	list       *rowList
+	first, row uint32
+	n          int64 // of the list, before and after
 }
 
 // failing256 is failingRowsGo for eight runs at a time.
@@ -111,7 +110,7 @@ type nextArgs struct {
 	labels        *uint32
 	found         *uint64
 	parents       *uint32
-	failing, open *[hubChunk + lanes]uint32
+	failing, open *rowList
 	n             int64 // result
 }
 
@@ -127,7 +126,7 @@ type rowArgs struct {
 	after             *hubBytes
 	lists             *uint32
 	visited           *uint64
-	open, row, parent *[hubChunk + lanes]uint32
+	open, row, parent *rowList
 	hits, rest        int64 // results
 }
 

@@ -15,16 +15,16 @@ DATA lane<>+56(SB)/8, $0x0000000f0000000e
 GLOBL lane<>(SB), RODATA|NOPTR, $64
 
 // FAILING begins a step over runs.
-//   SI runs  CX runs left  DI before  BX failing  R8 first row  R9 length of failing
+//   SI runs  CX runs left  DI before  BX list  R8 first row  R9 length of the list
 //   R13 number of the first run of a step  R11 first row of a run  R12 its length
 #define FAILING \
 	MOVQ a+0(FP), AX            \
 	MOVQ runArgs_runs(AX), SI   \
 	MOVQ runArgs_count(AX), CX  \
 	MOVQ runArgs_before(AX), DI \
-	MOVQ runArgs_failing(AX), BX \
+	MOVQ runArgs_list(AX), BX   \
 	MOVL runArgs_first(AX), R8  \
-	XORL R9, R9
+	MOVQ runArgs_n(AX), R9
 
 // func failing256(a *runArgs)
 TEXT ·failing256(SB), NOSPLIT, $0-8
@@ -54,7 +54,8 @@ run8:
 	BLSRL   DX, DX
 	MOVWLZX 2(SI)(R14*4), R12
 	INCL    R12
-	XORL    R11, R11
+	MOVL    runArgs_row(AX), R11
+	SUBL    R8, R11
 	ADDL    R13, R14
 	JZ      first8
 	SUBL    R13, R14
@@ -114,7 +115,8 @@ run16:
 	BLSRL   DX, DX
 	MOVWLZX 2(SI)(R14*4), R12
 	INCL    R12
-	XORL    R11, R11
+	MOVL    runArgs_row(AX), R11
+	SUBL    R8, R11
 	ADDL    R13, R14
 	JZ      first16
 	SUBL    R13, R14

@@ -14,12 +14,15 @@ import (
 // lanes is the number of lanes of 32 bits of the longest vectors; lists are padded by so many.
 const lanes = 16
 
+// A rowList has numbers of rows.
+type rowList [hubChunk + lanes]uint32
+
 // denseLists are the rows of a chunk that a step of the dense pass leaves to the next one.
 type denseLists struct {
-	failing [hubChunk + lanes]uint32 // rows whose first hub is not in the frontier
-	open    [hubChunk + lanes]uint32 // rows without a hub in the frontier among the first five
-	row     [hubChunk + lanes]uint32 // rows with a neighbour among four rows, and
-	parent  [hubChunk + lanes]uint32 // this neighbour
+	failing rowList // rows whose first hub is not in the frontier
+	open    rowList // rows without a hub in the frontier among the first five
+	row     rowList // rows with a neighbour among four rows, and
+	parent  rowList // this neighbour
 
 	touched uint32 // the prefetched words, so that the compiler does not remove the loads
 }
@@ -232,20 +235,9 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	clear(s.left[chunk.Row>>6 : next.Row>>6])
 
 	l := &w.lists
-	failing := s.failingRows(l, g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
+	failing := s.failingRows(&l.failing, g.Runs[chunk.Run:chunk.SingleRun], chunk.Row, chunk.Row, 0)
 	several := s.tryNext(l, failing, parents)
-	open := several
-	row := chunk.Several
-	for _, run := range g.Runs[chunk.SingleRun:next.Run] {
-		end := chunk.Row + uint32(run.Last) + 1
-		if s.before[run.Hub] == 0 {
-			for ; row < end; row++ {
-				l.open[open] = row
-				open++
-			}
-		}
-		row = end
-	}
+	open := s.failingRows(&l.open, g.Runs[chunk.SingleRun:next.Run], chunk.Row, chunk.Several, several)
 	for row := chunk.Single; row < chunk.Last; row++ {
 		if !rowBit(s.ownVisited, row) {
 			l.open[open] = row
@@ -302,15 +294,15 @@ func markRows(words []uint64, rows []uint32) {
 	}
 }
 
-// failingRowsGo lists in l.failing the rows of runs whose hub is not in the frontier or before it.
-// The ends of the runs are counted from row first, the first one begins at row, and l.failing has n
-// rows already. It returns their number.
-func (s *byHubs) failingRowsGo(l *denseLists, runs []graph.Run, first, row uint32, n int) int {
+// failingRowsGo appends to a list of n rows the rows of runs whose hub is not in the frontier or
+// before it. The ends of the runs are counted from row first, and the first one begins at row. It
+// returns the length of the list.
+func (s *byHubs) failingRowsGo(list *rowList, runs []graph.Run, first, row uint32, n int) int {
 	for _, run := range runs {
 		end := first + uint32(run.Last) + 1
 		if s.before[run.Hub] == 0 {
 			for ; row < end; row++ {
-				l.failing[n&(hubChunk-1)] = row
+				list[n&(hubChunk-1)] = row
 				n++
 			}
 		}

@@ -11,8 +11,8 @@ import (
 func (s *byHubs) hubHits(hits []uint64, hubs []uint16) { s.hubHitsGo(hits, hubs) }
 
 // failingRows is failingRowsGo.
-func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
-	return s.failingRowsGo(l, runs, first, first, 0)
+func (s *byHubs) failingRows(list *rowList, runs []graph.Run, first, row uint32, n int) int {
+	return s.failingRowsGo(list, runs, first, row, n)
 }
 
 // tryNext is tryNextGo.

@@ -214,6 +214,7 @@ func TestByHubsFormsAgree(t *testing.T) {
 		failing, open, row, parent, rest []uint32
 		parents                          []engine.Label
 		found                            []uint64
+		single                           int
 	}
 	steps := 0
 	for root := engine.Vertex(0); steps < 40; root++ {
@@ -230,10 +231,12 @@ func TestByHubsFormsAgree(t *testing.T) {
 				l := new(denseLists)
 				clear(s.found)
 				o.parents = make([]engine.Label, 1<<s.g.ChunkBits)
-				n := s.failingRows(l, s.g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
+				n := s.failingRows(&l.failing, s.g.Runs[chunk.Run:chunk.SingleRun], chunk.Row, chunk.Row, 0)
 				o.failing = slices.Clone(l.failing[:n])
 				n = s.tryNext(l, n, o.parents)
-				for row := chunk.Several; row < chunk.Last; row++ {
+				n = s.failingRows(&l.open, s.g.Runs[chunk.SingleRun:s.g.Chunks[c+1].Run], chunk.Row, chunk.Several, n)
+				o.single = n
+				for row := chunk.Single; row < chunk.Last; row++ {
 					l.open[n] = row
 					n++
 				}
