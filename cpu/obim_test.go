@@ -40,7 +40,10 @@ func TestOBIMWork(t *testing.T) {
 				defer s.Close()
 				s.method.(*obim).delta = 0.01
 				connected := s.engine.weightedGraph.Info.Connected
-				for _, e := range s.tuples.Edges[:3] {
+				for i, e := range s.tuples.Edges[:200] {
+					if i >= 3 && (threads == 1 || steals > 0) { // on busy processors few searches steal
+						break
+					}
 					s.check(t, e.U)
 					for _, n := range s.method.(*obim).bags.Counts().Steals {
 						steals += n
