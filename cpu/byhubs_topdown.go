@@ -18,11 +18,10 @@ const (
 	serialArcs = 4096
 	// serialIDs is the largest number of vertices of a frontier that one worker expands alone.
 	serialIDs = 64
-	// rangesPerWorker is the number of ranges of rows per worker when a level is divided by the
-	// targets of its arcs. minRangeArcs is the mean number of arcs of a hub in one range above
-	// which this is faster.
+	// rangesPerWorker is the largest number of ranges of rows per worker when a level is divided by
+	// the targets of its arcs. minRangeArcs is the least mean number of arcs of a hub in one range.
 	rangesPerWorker = 4
-	minRangeArcs    = 32
+	minRangeArcs    = 8
 )
 
 // topDown runs top-down levels until the hubs of the frontier have many arcs, or nothing more is
@@ -204,14 +203,14 @@ type hubSegment struct {
 	lo, hi int
 }
 
-// expandTogether visits the neighbours of rows and hubs, which have so many own arcs, with all workers. If the hubs are few and
-// their lists long, each worker takes the neighbours in its own ranges of rows and hubs.
-// Otherwise the workers take parts of lists and claim vertices by atomic operations, which cost
-// several times as much.
+// expandTogether visits the neighbours of rows and of hubs, which have so many own arcs, with all
+// workers. If the hubs are few and their lists long, each worker takes the neighbours in its own ranges
+// of rows and hubs. Otherwise the workers take parts of lists and claim vertices by atomic operations,
+// which cost several times as much.
 func (s *byHubs) expandTogether(rows, hubs []uint32, arcs uint64) (examined int64) {
 	chunks := len(s.g.Chunks) - 1
-	ranges := min(rangesPerWorker*len(s.workers), chunks)
-	if arcs >= uint64(len(hubs)*ranges*minRangeArcs) {
+	ranges := min(rangesPerWorker*len(s.workers), chunks, int(arcs/uint64(max(1, len(hubs))*minRangeArcs)))
+	if ranges >= len(s.workers) {
 		s.expandRanges(hubs, ranges)
 	} else {
 		s.expandSegments(hubs)
