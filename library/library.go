@@ -5,6 +5,7 @@ package library
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 
 	"github.com/ebitengine/purego"
 )
@@ -26,6 +27,8 @@ const (
 // Open loads a library and binds all its symbols. The name is a path, or that of a file
 // which the dynamic loader finds. An error has the message of the loader.
 func Open(name string, scope Scope) (Library, error) {
+	runtime.LockOSThread() // the loader keeps the message of a failure for the thread
+	defer runtime.UnlockOSThread()
 	handle, err := purego.Dlopen(name, purego.RTLD_NOW|int(scope))
 	return Library{name, handle}, err
 }
