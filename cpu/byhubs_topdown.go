@@ -125,16 +125,14 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 	for _, row := range rows {
 		label, l := s.g.LabelOf(row), s.g.ListOf(row)
 		first, _ := s.g.HubsOfRow(row)
-		for _, h := range first {
-			if h == graph.NoHub {
-				break
-			}
-			s.claimHubs(w, []uint16{h}, label)
-			examined++
+		n := 0
+		for n < len(first) && first[n] != graph.NoHub {
+			n++
 		}
+		s.claimHubs(w, first[:n], label)
 		s.claimHubs(w, l.Further, label)
 		s.claimRows(w, l.Rows, label)
-		examined += int64(len(l.Further) + len(l.Rows) + len(l.Leaves))
+		examined += int64(n + len(l.Further) + len(l.Rows) + len(l.Leaves))
 	}
 	s.flush(w, s.queue)
 	return examined

@@ -339,8 +339,8 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 }
 
 // Search writes the parents of every vertex reachable from root, each on the device of the vertex.
-// root must have a neighbour, and all parents must be engine.None or -1 before. Search waits by polling, because to be woken up takes
-// longer than many searches.
+// root must have a neighbour, and all parents must be engine.None or -1 before. Search waits by
+// polling, because to be woken up takes longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
