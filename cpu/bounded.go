@@ -6,10 +6,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 	"graph500/vector"
 )
 
@@ -32,21 +34,33 @@ import (
 //
 // Every parent is written by the strict improvement that led to the distance. Parents
 // therefore never form a cycle, whatever the weights.
+//
+// Over ranks each has the rows of its own vertices. Its array of distances holds the distances of
+// its own vertices, and of the others the least ones that it has sent or received: it sends nothing
+// that leads to more. In steps 1 and 2 ranks relax the arcs of their own vertices. When none of these
+// is left, all send their improvements of other vertices to the owners, and go on. Before step 3
+// they exchange the distances below the bound, which are final. In step 4 a kept arc moves to the
+// owner of the vertex that it comes from, and is relaxed there. A parent is that of the last
+// improvement, whose distance the owner knew when it relaxed the arc.
 type bounded struct {
-	g       *graph.WeightedCSR // the whole graph, or a share (see rankedBounded)
+	g       *graph.WeightedCSR // of the own vertices
 	team    *parallel.Team
-	first   engine.Label   // label of the first vertex of the share, which rows and parents begin with; 0 for the whole graph
-	parents []engine.Label // of the vertices of the share
-	// distances holds the bits of the distances of all vertices. In the order of unsigned
-	// numbers, engine.UnreachedBits is above infinity, which is above every distance.
+	world   *cluster.World
+	ranges  partition.Ranges // of vertices, by rank
+	first   engine.Label     // label of the first own vertex, with which rows and parents begin
+	parents []engine.Label   // of the own vertices
+	results []float32        // distances of the own vertices
+	// distances holds the bits of the distances of all vertices: of one rank, the results. In the
+	// order of unsigned numbers, engine.UnreachedBits is above infinity, which is above every distance.
 	distances []uint32
 	firstStep float32     // by which the bound rises at first
 	form      vector.Form // of the first step of the pull
 	lanes     *laneTables
 	limits    boundedLimits
 	profile   engine.Profile
+	clock     time.Time // end of the last step
 
-	near        nearSearch
+	reached     nearQueue   // by near
 	rootRow     []graph.Arc // row of the root, nil if near has expanded it
 	workers     []pushWorker
 	parts       []pushPart // of a round, by worker
@@ -58,6 +72,12 @@ type bounded struct {
 
 	pulls               []*pullWorker
 	changed, newChanged []uint64 // bitmaps of the vertices that a sweep of the tail has changed
+	segments            []keptSegment
+
+	outgoing [][][]improvement[uint32] // by worker and rank
+	incoming *cluster.Exchanger[improvement[uint32]]
+	settled  settledExchange
+	moved    movedArcs
 
 	next atomic.Int64 // next task of the current loop
 }
@@ -83,30 +103,44 @@ func newBounded() method { return new(bounded) }
 
 func (s *bounded) arrays(z size) memory.Group {
 	const changed = "changed vertices"
-	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Grown("pushed and kept arcs", 16*z.rows),
 		memory.Of(&s.changed, changed, z.rowWords()), memory.Of(&s.newChanged, changed, z.rowWords()),
 	}}
+	if z.ranks() > 1 {
+		g.Arrays = append(g.Arrays, memory.Of(&s.distances, "distances of all ranks", 64*z.allWords()))
+		g.Arrays = append(g.Arrays, s.settled.arrays(z)...)
+		g.Arrays = append(g.Arrays, memory.Grown("sent arcs and improvements", 3*16*z.owned/4))
+	}
+	return g
 }
 
-func (s *bounded) start(_ context.Context, in *input) error {
-	s.distances = bitsOf(in.distances)
-	s.startWorkers(in)
-	return nil
-}
-
-// startWorkers sets all fields but first and distances.
-func (s *bounded) startWorkers(in *input) {
-	s.g, s.team, s.parents = in.weighted, in.team, in.parents
+func (s *bounded) start(ctx context.Context, in *input) error {
+	first, _ := in.ranges.Range(in.world.Rank())
+	s.g, s.team, s.world, s.ranges, s.first = in.weighted, in.team, in.world, in.ranges, engine.Label(first)
+	s.parents, s.results = in.parents, in.distances
+	if s.alone() {
+		s.distances = bitsOf(in.distances)
+	}
 	s.form, s.lanes = vector.Chosen(), newLaneTables()
 	s.limits = boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
-	s.workers = make([]pushWorker, s.team.Size())
-	s.parts = make([]pushPart, s.team.Size())
-	for range s.team.Size() {
+	workers := s.team.Size()
+	s.workers, s.parts, s.settled.own = make([]pushWorker, workers), make([]pushPart, workers), make([][]uint64, workers)
+	s.incoming, s.moved.incoming = cluster.NewExchanger[improvement[uint32]](s.world), cluster.NewExchanger[movedArc](s.world)
+	for range workers {
 		s.pulls = append(s.pulls, new(pullWorker))
+		s.outgoing = append(s.outgoing, make([][]improvement[uint32], s.world.Size()))
+		s.moved.outgoing = append(s.moved.outgoing, make([][]movedArc, s.world.Size()))
 	}
-	s.firstStep = stepOf(s.g.Info, meanWeight(s.g))
+	// All ranks take the largest mean weight of one.
+	mean := []int64{int64(math.Float32bits(meanWeight(s.g)))}
+	err := s.world.Max(ctx, mean)
+	s.firstStep = stepOf(s.g.Info, math.Float32frombits(uint32(mean[0])))
+	return err
 }
+
+// alone reports whether there is one rank.
+func (s *bounded) alone() bool { return s.world.Size() == 1 }
 
 // stepOf returns the first step of the bound for a graph with the given mean weight.
 func stepOf(g engine.Graph, mean float32) float32 {
@@ -131,51 +165,29 @@ func (s *bounded) close() error { return nil }
 
 func (s *bounded) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
-	s.parents[root], s.distances[root] = root, 0
-	if !s.g.Has(root) {
-		return nil
+	s.clock = time.Now()
+	if !s.alone() {
+		s.inParts(len(s.distances), func(lo, hi int) { fill(s.distances[lo:hi], engine.UnreachedBits) })
 	}
 	s.reset()
-	clock := time.Now()
-	record := func(step string, l engine.Level) {
-		now := time.Now()
-		l.Step, l.Seconds = step, now.Sub(clock).Seconds()
-		clock = now
-		s.profile.Add(l)
-	}
-	record("near", s.expandNear(root))
-	for pullAt := int64(pushShare * float64(s.g.Info.Connected)); ; {
-		more := s.raiseBound()
-		if !more {
-			return context.Cause(ctx)
-		}
-		l, err := s.push(ctx)
-		record("push", l)
-		if err != nil {
-			return err
-		}
-		if s.pushed < pullAt {
-			continue
-		}
-		if s.pullDecidesMost() {
-			break
-		}
-		pullAt = 2 * s.pushed
-		s.pullRefused = true
-	}
-	arcs, err := s.expandRoot(ctx, root)
-	if err != nil {
+	if err := s.expandNear(ctx, root); err != nil {
 		return err
 	}
-	l, err := s.pull(ctx)
-	l.Examined += arcs
-	record("pull", l)
-	if err != nil {
+	pulls, err := s.pushUntilPull(ctx)
+	if err == nil && pulls {
+		err = s.pullAndTail(ctx, root)
+	}
+	if err != nil || s.alone() {
 		return err
 	}
-	l, err = s.tail(ctx)
-	record("tail", l)
-	return err
+	own := s.distances[s.first:][:len(s.results)]
+	s.inParts(len(own), func(lo, hi int) { copy(bitsOf(s.results)[lo:hi], own[lo:hi]) })
+	return nil
+}
+
+// inParts calls f with the bounds of equal parts of n elements, each on a worker.
+func (s *bounded) inParts(n int, f func(lo, hi int)) {
+	s.team.Run(func(worker int) { f(parallel.Split(n, s.team.Size(), worker)) })
 }
 
 // reset forgets the previous search.
@@ -184,4 +196,66 @@ func (s *bounded) reset() {
 	for i := range s.workers {
 		s.workers[i].reset()
 	}
+}
+
+// pushUntilPull pushes until the pull is worth it. It reports false if nothing is left for
+// the pull.
+func (s *bounded) pushUntilPull(ctx context.Context) (bool, error) {
+	for pullAt := int64(pushShare * float64(s.g.Info.Connected)); ; {
+		more, err := s.raiseBound(ctx)
+		if err != nil || !more {
+			return false, err
+		}
+		if err := s.push(ctx); err != nil {
+			return false, err
+		}
+		if s.pushed < pullAt {
+			continue
+		}
+		if err := s.exchangeSettled(ctx); err != nil {
+			return false, err
+		}
+		asked, decided := s.samplePull(max(1, len(s.g.Present)*s.world.Size()/sampleSize))
+		sums := []int64{asked, decided}
+		if err := s.world.Sum(ctx, sums); err != nil || 2*sums[1] >= sums[0] {
+			return err == nil, err
+		}
+		pullAt = 2 * s.pushed
+		s.pullRefused = true
+	}
+}
+
+// pullAndTail runs the last two steps.
+func (s *bounded) pullAndTail(ctx context.Context, root engine.Label) error {
+	arcs, err := s.expandRoot(ctx, root)
+	if err != nil {
+		return err
+	}
+	l, err := s.pull(ctx)
+	if err != nil {
+		return err
+	}
+	l.Step = "pull"
+	l.Examined += arcs
+	if err := s.record(ctx, l); err != nil {
+		return err
+	}
+	return s.tail(ctx)
+}
+
+// record adds a step to the profile, with the sums of the counts of all ranks.
+func (s *bounded) record(ctx context.Context, l engine.Level) error {
+	sums := []int64{l.Frontier, l.Found, l.Examined}
+	err := s.world.Sum(ctx, sums)
+	l.Frontier, l.Found, l.Examined = sums[0], sums[1], sums[2]
+	s.recordSums(l)
+	return err
+}
+
+// recordSums is record for counts of all ranks.
+func (s *bounded) recordSums(l engine.Level) {
+	now := time.Now()
+	l.Seconds = now.Sub(s.clock).Seconds()
+	s.clock = now
+	s.profile.Add(l)
 }

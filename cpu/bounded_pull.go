@@ -78,7 +78,7 @@ func (s *bounded) pull(ctx context.Context) (engine.Level, error) {
 	return l, err
 }
 
-// pullFirstGo relaxes the first arc of the vertices of bitmap words lo..hi-1 of the share, and the
+// pullFirstGo relaxes the first arc of the vertices of the own bitmap words lo..hi-1, and the
 // second arc of those that need it. It returns the numbers of open vertices and kept
 // arcs in the block.
 func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
@@ -204,15 +204,8 @@ func keepBelow(kept []keptArc, bound float32, best uint32) int {
 	return n
 }
 
-// sampleSize is the number of vertices that pullDecidesMost examines.
+// sampleSize is about the number of vertices in the sample of all ranks.
 const sampleSize = 1024
-
-// pullDecidesMost reports whether the pull would decide at least half of the vertices
-// at the bound or above it with few arcs, going by an even sample.
-func (s *bounded) pullDecidesMost() bool {
-	asked, decided := s.samplePull(max(1, len(s.g.Present)/sampleSize))
-	return 2*decided >= asked
-}
 
 // samplePull returns the number of vertices at the bound or above it in a sample, one of
 // every stride bitmap words, and of those that the pull would decide with few arcs. The words

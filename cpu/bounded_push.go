@@ -15,7 +15,7 @@ type pushWorker struct {
 	log     []improvement[uint32] // since the last stable state
 	taken   int                   // entries of log that this round and the rounds before it have taken
 	beyond  []improvement[uint32] // since the last stable state, of distances at the bound or above it
-	leaving []improvement[uint32] // of vertices outside the share
+	leaving []improvement[uint32] // of vertices of other ranks
 	paused  rowQueue[uint32]
 	resumed []pausedRow[uint32] // rows of this round that were paused
 	split   []pausedRow[uint32] // rest of long rows, for the next round
@@ -48,51 +48,49 @@ const (
 	soloBatches = 4096
 )
 
-// raiseBound raises the bound so that at least one paused row goes on, and moves the
+// raiseBound raises the bound so that at least one paused row of a rank goes on, and moves the
 // rows that go on to the lists of the next round. It reports false if none is left.
-func (s *bounded) raiseBound() bool {
-	least := s.leastPaused()
-	if least == engine.UnreachedBits {
-		return false
-	}
-	s.resumeFrom(least)
-	return true
-}
-
-// leastPaused returns the least next of a paused row, engine.UnreachedBits if there is none.
-func (s *bounded) leastPaused() uint32 {
-	least := uint32(engine.UnreachedBits)
+func (s *bounded) raiseBound(ctx context.Context) (bool, error) {
+	own := uint32(engine.UnreachedBits)
 	for i := range s.workers {
-		least = min(least, s.workers[i].paused.least())
+		own = min(own, s.workers[i].paused.least())
 	}
-	return least
-}
-
-// resumeFrom raises the bound by a step above least, and moves the rows that go on to the
-// lists of the next round.
-func (s *bounded) resumeFrom(least uint32) {
+	all := []int64{int64(own)}
+	if err := s.world.Min(ctx, all); err != nil || all[0] == engine.UnreachedBits {
+		return false, err
+	}
+	least := uint32(all[0])
 	s.bound = math.Float32frombits(max(add(least, s.step), least+1)) // least + step can round to least
 	for i := range s.workers {
 		w := &s.workers[i]
 		w.resumed = w.paused.takeBelow(math.Float32bits(s.bound), w.resumed)
 	}
+	return true, nil
 }
 
-// push relaxes all arcs that end below the bound, in rounds, until none changes a
-// distance. It sets the parents of the vertices that it has improved.
-func (s *bounded) push(ctx context.Context) (engine.Level, error) {
-	before := s.pushedArcs()
-	frontier, err := s.pushRounds(ctx)
-	l := engine.Level{Frontier: frontier}
-	if err != nil {
-		return l, err
+// push relaxes all arcs of all ranks that end below the bound, in rounds, until none changes a
+// distance. It sets the parents of the vertices that it has improved, and records the step.
+func (s *bounded) push(ctx context.Context) error {
+	frontier, before := int64(0), s.pushedArcs()
+	for more := true; more; {
+		rows, err := s.pushRounds(ctx)
+		if err == nil {
+			more, err = s.exchangeImprovements(ctx, false, math.Float32bits(s.bound))
+		}
+		if err != nil {
+			return err
+		}
+		frontier += rows
 	}
 	improved := s.improved()
-	l.Found = s.finishPush(improved)
-	s.adaptStep(int64(improved), l.Found)
-	s.pushed = s.pushedArcs()
-	l.Examined = s.pushed - before
-	return l, nil
+	sums := []int64{frontier, s.finishPush(improved), s.pushedArcs() - before, int64(improved)}
+	if err := s.world.Sum(ctx, sums); err != nil {
+		return err
+	}
+	s.recordSums(engine.Level{Step: "push", Frontier: sums[0], Found: sums[1], Examined: sums[2]})
+	s.adaptStep(sums[3], sums[1])
+	s.pushed += sums[2]
+	return nil
 }
 
 // pushRounds pushes in rounds until none changes a distance. It returns the number of rows
@@ -310,7 +308,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, limit uint32) {
 }
 
 // relax lowers the distances of the listed arcs' ends and logs the improvements: those of
-// vertices outside the share as leaving, those at the bound or above it as beyond.
+// vertices of other ranks as leaving, those at the bound or above it as beyond.
 func (s *bounded) relax(w *pushWorker, bound uint32) {
 	w.arcs += int64(len(w.relaxed))
 	n := 0
@@ -334,7 +332,7 @@ func (s *bounded) relax(w *pushWorker, bound uint32) {
 	w.relaxed = w.relaxed[:0]
 }
 
-// record logs an improvement of a vertex of the share.
+// record logs an improvement of an own vertex.
 func (w *pushWorker) record(x improvement[uint32], bound uint32) {
 	if x.distance < bound {
 		w.log = append(w.log, x)

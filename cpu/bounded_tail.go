@@ -8,35 +8,56 @@ import (
 	"graph500/engine"
 )
 
-// tail relaxes the kept arcs until none changes a distance.
-func (s *bounded) tail(ctx context.Context) (engine.Level, error) {
-	l := engine.Level{}
-	var segments []keptSegment
-	for _, w := range s.pulls {
-		segments = append(segments, w.segments...)
+// tail relaxes the kept arcs until none changes a distance, in sweeps with all ranks. It records the
+// step. A tail that does not end soon by itself ends by a push from the vertices that the last sweep
+// has changed, with all their arcs.
+func (s *bounded) tail(ctx context.Context) error {
+	sweep := s.sweepKept
+	if !s.alone() {
+		sweep = s.sweepMoved
+		if err := s.moveKept(ctx); err != nil {
+			return err
+		}
 	}
-	clear(s.changed)
+	l := engine.Level{Step: "tail"}
+	more := true
+	for n := 0; n < s.limits.maxSweeps && more; n++ {
+		var found, examined int64
+		var err error
+		if found, examined, more, err = sweep(ctx, n == 0); err != nil {
+			return err
+		}
+		l.Found += found
+		l.Examined += examined
+	}
+	s.finishPush(s.improved())
+	if err := s.record(ctx, l); err != nil || !more {
+		return err
+	}
+	s.resumeChanged()
+	return s.push(ctx)
+}
+
+// sweepKept lets the workers relax the kept arcs from vertices that the previous sweep has changed,
+// or all, where they are. It reports whether that has improved a distance.
+func (s *bounded) sweepKept(ctx context.Context, all bool) (found, examined int64, more bool, err error) {
+	if all {
+		s.segments = s.segments[:0]
+		for _, w := range s.pulls {
+			s.segments = append(s.segments, w.segments...)
+		}
+	}
 	clear(s.newChanged)
-	for sweep := 0; ; sweep++ {
-		if sweep == s.limits.maxSweeps {
-			return l, s.pushChanged(ctx)
+	var improved, relaxed atomic.Int64
+	err = s.team.For(ctx, len(s.segments), 4, func(worker, lo, hi int) {
+		for _, g := range s.segments[lo:hi] {
+			n, arcs := s.sweep(s.pulls[worker], g.worker.kept[g.from:g.to], all)
+			improved.Add(n)
+			relaxed.Add(arcs)
 		}
-		var found, examined atomic.Int64
-		err := s.team.For(ctx, len(segments), 4, func(worker, lo, hi int) {
-			for _, g := range segments[lo:hi] {
-				n, all := s.sweep(s.pulls[worker], g.worker.kept[g.from:g.to], sweep == 0)
-				found.Add(n)
-				examined.Add(all)
-			}
-		})
-		l.Found += found.Load()
-		l.Examined += examined.Load()
-		if err != nil || found.Load() == 0 {
-			return l, err
-		}
-		s.changed, s.newChanged = s.newChanged, s.changed
-		clear(s.newChanged)
-	}
+	})
+	s.changed, s.newChanged = s.newChanged, s.changed
+	return improved.Load(), relaxed.Load(), improved.Load() > 0, err
 }
 
 // sweepBatch is the number of kept arcs that the vector form relaxes at a time.
@@ -64,14 +85,6 @@ func (s *bounded) sweepGo(kept []keptArc, all bool) (found, examined int64) {
 		}
 	}
 	return found, examined
-}
-
-// pushChanged pushes from the vertices that the last sweep has changed, with all their
-// arcs, until no distance changes. It ends a tail that does not end soon by itself.
-func (s *bounded) pushChanged(ctx context.Context) error {
-	s.resumeChanged()
-	_, err := s.push(ctx)
-	return err
 }
 
 // resumeChanged makes the vertices that the last sweep has changed the rows of the next

@@ -79,13 +79,14 @@ func TestPullFormsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.reset()
-		s.parents[pushes], s.distances[pushes] = engine.Label(pushes), 0
-		s.expandNear(engine.Label(pushes))
+		if err := s.expandNear(t.Context(), engine.Label(pushes)); err != nil {
+			t.Fatal(err)
+		}
 		for range pushes {
-			if !s.raiseBound() {
-				t.Fatal("no arc is left to push")
+			if more, err := s.raiseBound(t.Context()); err != nil || !more {
+				t.Fatalf("no arc is left to push, or %v", err)
 			}
-			if _, err := s.push(t.Context()); err != nil {
+			if err := s.push(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

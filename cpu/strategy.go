@@ -15,10 +15,9 @@ import (
 // strategy is a search algorithm that -strategy selects by name.
 type strategy struct {
 	engine.Strategy
-	alone     func() method // of one rank
-	overRanks func() method // of several ranks; nil if there is none
-	integers  func() method // of one rank with engine.Job.Integers; nil if there is none
-	byHubs    bool          // it searches the graph ordered by hubs, not its rows, unless a policy divides them
+	method   func() method
+	integers func() method // of one rank with engine.Job.Integers; nil if there is none
+	byHubs   bool          // it searches the graph ordered by hubs, not its rows, unless a policy divides them
 }
 
 // searchesByHubs reports whether it searches the graph ordered by hubs on a number of ranks and with
@@ -42,13 +41,13 @@ func (s strategy) on(ranks int, policy string, integers bool) func() method {
 		return nil
 	case integers && s.Kernel == engine.SSSP:
 		return s.integers
-	case ranks == 1:
-		return s.alone
+	case ranks > 1 && !s.OverRanks:
+		return nil
 	}
-	if p, divided := partition.Find(policy); divided && s.overRanks != nil {
+	if p, divided := partition.Find(policy); divided && ranks > 1 {
 		return newMirrored(p)
 	}
-	return s.overRanks
+	return s.method
 }
 
 // A method holds the state of one strategy.
@@ -108,7 +107,7 @@ func table() []strategy {
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",
 			"Beamer et al. 2012", "CSR, CSC", newDirection),
 		usingHubs(usingRanks(bfs("default", "direction-optimizing: the hubs of the large levels first, then one pass over all rows settles both",
-			"Beamer et al. 2012", "rows by hub", newByHubs), newByHubs)),
+			"Beamer et al. 2012", "rows by hub", newByHubs))),
 		sssp("bellman-ford", "each round relaxes all arcs of the vertices that the last round has improved",
 			"Bellman 1958, Ford 1956", newBellmanFord),
 		usingDelta(sssp("delta-stepping", "one bucket of width delta after the other: light arcs in rounds, then the heavy arcs once",
@@ -116,23 +115,23 @@ func table() []strategy {
 		usingDelta(sssp("obim", "label-correcting, without rounds: vertices come from chunked bags in the order of distance / delta",
 			"DepGraph 6", newOBIM)),
 		usingIntegers(usingRanks(sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
-			"Chakaravarthy et al. 2014", newBounded), newRankedBounded), newIntegerPaths),
+			"Chakaravarthy et al. 2014", newBounded)), newIntegerPaths),
 	}
 }
 
 // bfs returns an entry of the table for BFS.
-func bfs(name, doc, source, structure string, alone func() method) strategy {
-	return entry(engine.BFS, name, doc, source, structure, alone)
+func bfs(name, doc, source, structure string, method func() method) strategy {
+	return entry(engine.BFS, name, doc, source, structure, method)
 }
 
 // sssp returns an entry of the table for SSSP.
-func sssp(name, doc, source string, alone func() method) strategy {
-	return entry(engine.SSSP, name, doc, source, "CSR by weight", alone)
+func sssp(name, doc, source string, method func() method) strategy {
+	return entry(engine.SSSP, name, doc, source, "CSR by weight", method)
 }
 
 // usingRanks returns s as a strategy that also runs over several ranks.
-func usingRanks(s strategy, method func() method) strategy {
-	s.OverRanks, s.overRanks = true, method
+func usingRanks(s strategy) strategy {
+	s.OverRanks = true
 	return s
 }
 
@@ -156,13 +155,13 @@ func usingDelta(s strategy) strategy {
 
 // entry returns an entry of the table. Its memory estimate assumes the largest
 // possible number of rows.
-func entry(kernel engine.Kernel, name, doc, source, structure string, alone func() method) strategy {
+func entry(kernel engine.Kernel, name, doc, source, structure string, method func() method) strategy {
 	return strategy{Strategy: engine.Strategy{
 		Kernel: kernel, Name: name, Doc: doc, Source: source, Structure: structure,
 		Memory: func(vertices, tuples uint64) []engine.Allocation {
-			return alone().arrays(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1)).Plan()
+			return method().arrays(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1)).Plan()
 		},
-	}, alone: alone}
+	}, method: method}
 }
 
 // Strategies lists all strategies by kernel, from the simplest to the fastest.

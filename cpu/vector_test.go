@@ -46,7 +46,7 @@ func TestVectorFormsOfShortestPaths(t *testing.T) {
 		}
 		tuples := hubGraph(r, 3000)
 		x := rankPaths{ranks: 2, threads: 2, vertices: 3000, tuples: tuples}
-		x.change = func(s *rankedBounded) { s.form = form }
+		x.change = func(s *bounded) { s.form = form }
 		x.check(t, tuples.Edges[0].U, tuples.Edges[1].V)
 	}
 }

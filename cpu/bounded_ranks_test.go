@@ -25,8 +25,8 @@ type rankPaths struct {
 	ranks, threads int
 	vertices       int
 	tuples         engine.Tuples
-	change         func(*rankedBounded) // of the method before the searches; may be nil
-	seen           func(*rankedBounded) // of the method of rank 0 after each search; may be nil
+	change         func(*bounded) // of the method before the searches; may be nil
+	seen           func(*bounded) // of the method of rank 0 after each search; may be nil
 }
 
 // load gives a rank its part of the tuples.
@@ -78,14 +78,14 @@ func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Lab
 	defer func() { err = errors.Join(err, searcher.Close()) }()
 	s := searcher.(*Searcher)
 	if x.change != nil {
-		x.change(s.method.(*rankedBounded))
+		x.change(s.method.(*bounded))
 	}
 	for i, root := range roots {
 		if err := checkPaths(ctx, s, root, want[i]); err != nil {
 			return fmt.Errorf("root %d: %w", root, err)
 		}
 		if x.seen != nil && w.Rank() == 0 {
-			x.seen(s.method.(*rankedBounded))
+			x.seen(s.method.(*bounded))
 		}
 	}
 	return nil
@@ -154,13 +154,13 @@ func TestRankPathsLimits(t *testing.T) {
 		for _, ranks := range []int{2, 3, 4} {
 			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
 			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: 3000, tuples: tuples}
-			x.change = func(s *rankedBounded) {
+			x.change = func(s *bounded) {
 				change(&s.limits)
 				if s.limits.longPush == 1 {
 					s.settled.piece = s.settled.piece[:7] // of many
 				}
 			}
-			x.seen = func(s *rankedBounded) {
+			x.seen = func(s *bounded) {
 				if math.IsInf(float64(s.bound), 1) {
 					toEnd++
 				}
@@ -185,7 +185,7 @@ func TestRankPathsRefuseThePull(t *testing.T) {
 		for kind, weights := range weightings(len(tuples.Edges), r) {
 			tuples.Weights = weights
 			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: side * side, tuples: tuples}
-			x.seen = func(s *rankedBounded) {
+			x.seen = func(s *bounded) {
 				if kind == "uniform" && !s.pullRefused {
 					t.Errorf("%d ranks: rounds %+v", ranks, s.profile.Levels)
 				}
