@@ -12,6 +12,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/hubs"
 )
 
 // on returns the form of strategies on GPUs that work together in an arrangement, with neighbours
@@ -36,14 +37,15 @@ func (a arrangement) on(residency engine.Residency, strategies ...engine.Strateg
 	return f
 }
 
-// onHubs returns a form whose default search of BFS is by the depths of hubs. Its profile lists
-// steps.
+// onHubs returns a form whose default search of BFS is by the depths of hubs, so few that most rows have
+// none. Its profile lists steps.
 func onHubs(f conformance.Form) conformance.Form {
 	open := f.Open
 	f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
 		list := open(t, job)
 		for _, e := range list {
-			e.(*Engine).planner.hubsFrom = 1
+			p := &e.(*Engine).planner
+			p.hubsFrom, p.hubForm = 1, hubs.Form{Hubs: 8, Labels: 64}
 		}
 		return list
 	}

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unsafe"
@@ -15,7 +16,6 @@ import (
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/hubs"
-	"graph500/kernels/hubs/reference"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 )
@@ -71,6 +71,7 @@ type planner struct {
 	// hubsFrom is the least number of vertices of a graph whose default search of BFS is by the
 	// depths of hubs; 0: never.
 	hubsFrom uint64
+	hubForm  hubs.Form // of such graphs; zero: hubs.FormOf
 
 	devices     int  // of the team; 0: 1
 	distributed bool // they do not access each other's memory
@@ -301,7 +302,8 @@ func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form 
 	case k == engine.SSSP:
 		f.Order = construct.ByWeight
 	case l.byHubs:
-		f.Order, f.Hubs, f.Chunk = construct.ByHubs, reference.MostHubs, hubs.ChunkLabels
+		of := p.formByHubs(job.Vertices)
+		f.Order, f.Hubs, f.Chunk = construct.ByHubs, of.Hubs, of.Labels
 		return f
 	}
 	if l.splits() {
@@ -311,6 +313,11 @@ func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form 
 		f.Hubs = bfs.MostHubs
 	}
 	return f
+}
+
+// formByHubs returns the form of a graph of N vertices for the search by depths of hubs.
+func (p planner) formByHubs(vertices uint64) hubs.Form {
+	return cmp.Or(p.hubForm, hubs.FormOf(vertices, p.count()))
 }
 
 // graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its

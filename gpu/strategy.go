@@ -14,7 +14,6 @@ import (
 	"graph500/kernels/distributed"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/hubs"
-	"graph500/kernels/hubs/reference"
 	"graph500/kernels/sssp"
 	"graph500/techniques"
 )
@@ -194,7 +193,7 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	case s.Name != defaultStrategy:
 		return s, p.count() == 1 && !byHubs
 	case byHubs:
-		return s.byHubs(p.count()), true
+		return s.byHubs(p.formByHubs(job.Vertices), p.count()), true
 	case p.distributed:
 		return s.distributed(), true
 	case s.Kernel == engine.SSSP:
@@ -205,13 +204,11 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	return defaultBFS(p.count(), l.splits()), true
 }
 
-// byHubs returns the search of BFS by the depths of hubs on that many devices.
-func (s strategy) byHubs(devices int) strategy {
+// byHubs returns the search of BFS by the depths of hubs, of graphs in a form, on that many devices.
+func (s strategy) byHubs(f hubs.Form, devices int) strategy {
 	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, true
 	s.wide = true
-	s.plan = func(z sizes) []engine.Allocation {
-		return hubs.Plan(z.ownLabels, z.ownRows, z.rows, reference.MostHubs, hubs.ChunkLabels, devices)
-	}
+	s.plan = func(z sizes) []engine.Allocation { return hubs.Plan(f, z.ownLabels, z.ownRows, z.rows, devices) }
 	s.newSearch = func(ctx context.Context, in input) (search, error) {
 		var graphs []*hubs.Graph
 		var parents []hubs.Parents

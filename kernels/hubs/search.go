@@ -36,8 +36,6 @@ func moduleOf(devices int) string {
 }
 
 const (
-	// ChunkLabels is the number of labels of a chunk with which searches are fastest.
-	ChunkLabels = 2048
 	// mostVertices and mostTuples bound the part of a device: pieces of lists are counted in 32
 	// bits. mostRows bounds the labels and the rows of all devices: two bits of a reference.Vertex
 	// are flags.
@@ -50,7 +48,7 @@ const (
 // and tuples in equal parts.
 func Holds(vertices, rows, tuples uint64, devices int) bool {
 	n := uint64(devices)
-	return vertices <= min(n*mostVertices, mostRows) && tuples <= n*mostTuples && padded(rows, (vertices+ChunkLabels-1)/ChunkLabels+n, n) < mostRows
+	return vertices <= min(n*mostVertices, mostRows) && tuples <= n*mostTuples && padded(rows, vertices/FormOf(vertices, devices).Labels+1+n, n) < mostRows
 }
 
 // padded returns the largest number of rows, with unused ones, of at most that many used ones.
@@ -58,10 +56,9 @@ func padded(rows, chunks, devices uint64) uint64 {
 	return rows + reference.RowAlign*(chunks+devices) + reference.PartAlign*devices
 }
 
-// Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
-// a chunk.
+// Serves reports whether a device has the shared memory for any graph in a form of FormOf.
 func Serves(p device.Properties) bool {
-	return p.MaxSharedMemory >= int(blockBytes(mostGroupBytes(ChunkLabels, hasBulk(p))))
+	return p.MaxSharedMemory >= int(blockBytes(mostGroupBytes(MostChunk, hasBulk(p))))
 }
 
 // hasBulk reports whether a device has bulk copies.
@@ -94,7 +91,8 @@ type plan struct {
 	// A frontier with more than these shares of all pieces of lists is the last one that is
 	// expanded, or is not expanded.
 	lastShare, denseShare float64
-	lookHubs              uint32
+	// Unvisited rows look for rows of the frontier if that share of the hubs is in it.
+	lookShare float64
 	// Up to aloneRows rows are left to one block; more rows for at most lateLevels levels to all.
 	aloneRows, lateLevels uint32
 }
@@ -102,7 +100,7 @@ type plan struct {
 // planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
 // 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
+	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 64}
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
@@ -267,14 +265,14 @@ func (s *searching) group(z workSizes) device.Group {
 }
 
 // Plan lists the memory of a search on one of several devices, of any kind, that has at most so many
-// of the labels, and so many of all rows. What a block examines is at most an equal share of the chunks and rows.
-func Plan(labels, rows, allRows, hubs, chunkLabels uint64, devices int) []engine.Allocation {
+// of the labels, and so many of all rows, in a form of FormOf. What a block examines is at most an equal share of the chunks and rows.
+func Plan(f Form, labels, rows, allRows uint64, devices int) []engine.Allocation {
 	n := uint64(devices)
-	chunks := (labels + chunkLabels - 1) / chunkLabels
+	chunks := (labels + f.Labels - 1) / f.Labels
 	own := padded(rows, chunks, 1)
-	long := min(labels, own) + device.MaxBlocks*chunkLabels
+	long := min(labels, own) + device.MaxBlocks*f.Labels
 	list := long + own + device.MaxBlocks*32*(warps+wordsEach)
-	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, hubs, list, long}
+	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, f.Hubs, list, long}
 	m := new(member)
 	group := m.state.group(z)
 	if devices > 1 {
@@ -323,7 +321,8 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 		st.Bulk = 1
 	}
 	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
-	st.LookHubs, st.AloneRows, st.LateLevels, st.RecordLimit = p.lookHubs, p.aloneRows, p.lateLevels, engine.MaxLevels
+	st.LookHubs = uint32(p.lookShare * float64(z.Hubs))
+	st.AloneRows, st.LateLevels, st.RecordLimit = p.aloneRows, p.lateLevels, engine.MaxLevels
 	st.FirstAt, st.FirstPlaces, st.Firsts = g.FirstAt, g.FirstPlaces, g.Firsts
 	st.ChunkStart, st.Heads, st.Seconds = g.ChunkRows, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
 	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), g.Further, g.SingleHub

@@ -281,7 +281,7 @@ func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Label) {
 // randomPlan returns a plan that goes to the dense pass early or late, or never.
 func randomPlan(r *rand.Rand) plan {
 	shares := []float64{0, 0.002, 0.02, 0.1, 0.3, 1}
-	p := plan{bulk: r.IntN(4) > 0, lastShare: shares[r.IntN(len(shares))], lookHubs: uint32(r.IntN(1 + r.IntN(10))),
+	p := plan{bulk: r.IntN(4) > 0, lastShare: shares[r.IntN(len(shares))], lookShare: float64(r.IntN(1+r.IntN(10))) / 10,
 		aloneRows: uint32(r.IntN(2) * 8192), lateLevels: uint32(r.IntN(3))}
 	p.denseShare = max(p.lastShare, shares[r.IntN(len(shares))])
 	return p
@@ -442,10 +442,10 @@ func testStop(t *testing.T, team *device.Team) {
 // No division of a chunk's labels takes more shared memory than Serves asks for.
 func TestMostGroupBytes(t *testing.T) {
 	for _, bulk := range []bool{false, true} {
-		for rows := range uint32(ChunkLabels + 1) {
+		for rows := range uint32(MostChunk + 1) {
 			padded := (rows + reference.RowAlign - 1) / reference.RowAlign * reference.RowAlign
-			firsts := (ChunkLabels - rows + reference.FirstAlign - 1) / reference.FirstAlign * reference.FirstAlign
-			if bytes, most := groupBytes(ChunkLabels, padded, firsts, bulk), mostGroupBytes(ChunkLabels, bulk); bytes > most {
+			firsts := (MostChunk - rows + reference.FirstAlign - 1) / reference.FirstAlign * reference.FirstAlign
+			if bytes, most := groupBytes(MostChunk, padded, firsts, bulk), mostGroupBytes(MostChunk, bulk); bytes > most {
 				t.Fatalf("a group takes %d bytes with %d rows, bulk copies: %t; at most %d are expected", bytes, rows, bulk, most)
 			}
 		}
