@@ -53,6 +53,8 @@ type Engine struct {
 	jobs     []jobPlan // of Prepare
 	layout   layout    // of the first job
 
+	copyPiece int // copyPiece, or less in a test
+
 	vertices uint64
 	seen     []*generate.Tuples                   // the shares of all GPUs, as the first one of this process reads them
 	ranges   []construct.Range                    // of labels, of all GPUs
@@ -112,7 +114,7 @@ func New(ctx context.Context, w *cluster.World, ordinals []int, o Options) (*Eng
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{world: w, graphs: make(map[engine.Kernel][]*construct.Graph)}
+	e := &Engine{world: w, copyPiece: copyPiece, graphs: make(map[engine.Kernel][]*construct.Graph)}
 	err = e.open(ctx, ordinals, o, distributed)
 	if err == nil {
 		return e, nil

@@ -239,7 +239,7 @@ func gatherParts[T any](ctx context.Context, w *cluster.World, own []T, length u
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
 		for _, m := range e.members {
-			if err := copyTuples(ctx, m.tuples, yield); err != nil {
+			if err := e.copyTuples(ctx, m.tuples, yield); err != nil {
 				return err
 			}
 		}
@@ -251,17 +251,17 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
 		if e.exchange != nil {
-			return copyTuples(ctx, e.members[0].all, yield)
+			return e.copyTuples(ctx, e.members[0].all, yield)
 		}
 		all, err := generate.Join(e.seen, e.team.First())
 		if err != nil {
 			return err
 		}
 		if !all.Whole() { // the first own GPU makes all of them again
-			return copyTuples(ctx, all, yield)
+			return e.copyTuples(ctx, all, yield)
 		}
 		for _, share := range e.seen {
-			if err := copyTuples(ctx, share, yield); err != nil {
+			if err := e.copyTuples(ctx, share, yield); err != nil {
 				return err
 			}
 		}
@@ -270,11 +270,11 @@ func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error)
 }
 
 // copyTuples copies tuples to the host as Engine.Tuples does.
-func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.Tuples) error) error {
+func (e *Engine) copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.Tuples) error) error {
 	var host engine.Tuples
 	return tuples.Each(ctx, func(part generate.Part) error {
 		if host.Edges == nil {
-			host.Edges = make([]engine.Edge, min(part.Count, copyPiece/8))
+			host.Edges = make([]engine.Edge, min(part.Count, e.copyPiece/8))
 			if tuples.Weighted() {
 				host.Weights = make([]float32, len(host.Edges))
 			}
@@ -285,10 +285,12 @@ func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.
 			}
 			n := min(len(host.Edges), part.Count-at)
 			piece := engine.Tuples{Edges: host.Edges[:n]}
+			err := part.Read(at, piece.Edges)
 			if host.Weights != nil {
 				piece.Weights = host.Weights[:n]
+				err = errors.Join(err, part.Weights.Read(at, piece.Weights))
 			}
-			if err := errors.Join(part.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
+			if err != nil {
 				return err
 			}
 			if err := yield(piece); err != nil {
