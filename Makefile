@@ -104,8 +104,9 @@ fetch-cuda: ## unpack nvcc 11.8, ptxas 12.4 and CUDA headers into build/cuda (De
 kernels: ## compile the .cu files to the embedded files (nvcc 11.8, ptxas 12.4)
 	scripts/kernels.sh
 
+# Tests that wait for processes come first.
 kernels-check: ## fail if the embedded files differ from the output of the sources
-	scripts/kernels.sh --check
+	nice scripts/kernels.sh --check
 
 emulation: ## build the emulated GPU into build/emulation (g++)
 	scripts/emulation.sh

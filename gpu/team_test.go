@@ -5,6 +5,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"testing"
@@ -146,6 +147,11 @@ type testGraph struct {
 func officialGraph(scale int) testGraph {
 	spec := devicetest.Official(scale)
 	return testGraph{spec, spec.Vertices(), officialWeighted(spec)}
+}
+
+// officialGraph returns the smallest official graph that all GPUs of the arrangement search together.
+func (a arrangement) officialGraph() testGraph {
+	return officialGraph(bits.Len(uint(leastLabels*a.ranks*a.each - 1)))
 }
 
 func (g testGraph) loaded() bool { return g.spec.Scale == 0 }

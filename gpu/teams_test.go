@@ -42,7 +42,7 @@ func TestTeams(t *testing.T) {
 
 // searchOn searches a graph in an arrangement.
 func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel) {
-	o, g := Options{part: 5003}, officialGraph(12)
+	o, g := Options{part: 5003}, a.officialGraph()
 	if graph == "regenerated" {
 		o.MaxBytes = minimalMemory
 	}
@@ -64,13 +64,13 @@ func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel
 // Changed results are refused on all ranks with the error that the CPU gives for shortest paths,
 // and one GPU for trees.
 func TestTeamsRefuseWrongResults(t *testing.T) {
-	g := officialGraph(12)
-	root := g.tuples.Edges[0].V
 	for number, a := range arrangements() {
 		if testing.Short() && number%14 != 0 {
 			continue
 		}
 		t.Run(a.String(), func(t *testing.T) {
+			g := a.officialGraph()
+			root := g.tuples.Edges[0].V
 			r := startTeam(t, a, Options{part: 5003})
 			one := startTeam(t, arrangement{ranks: 1, each: 1}, Options{})
 			r.build(t, g, g.job(a, engine.Kernels(), 1))

@@ -110,8 +110,8 @@ func TestExchangeFails(t *testing.T) {
 // Data that NCCL loses during the run is noticed before anything is made of it: in a level or a
 // round, in the exchange of results, and in validation.
 func TestExchangeLoses(t *testing.T) {
-	t.Run("bfs", func(t *testing.T) { loseGroups(t, "bfs", 5) })
-	t.Run("sssp", func(t *testing.T) { loseGroups(t, "sssp", 19) })
+	t.Run("bfs", func(t *testing.T) { loseGroups(t, "bfs", 11) })
+	t.Run("sssp", func(t *testing.T) { loseGroups(t, "sssp", 41) })
 }
 
 // loseGroups loses one group of messages in each run, until a run has fewer.
