@@ -39,7 +39,7 @@ type byHubs struct {
 	unvisited  []uint64       // bitmap of the rows of all ranks that are unvisited before a late level
 	ownVisited []uint64       // own rows of visited
 	found      []uint64       // bitmap of own rows whose parent in the dense pass is not their first hub
-	left       []uint64       // bitmap of own rows that are unvisited after the dense pass
+	left       []uint64       // bitmap of own rows that are unvisited after a late level
 	rowParents []engine.Label // by own row found top-down
 	hubParents []engine.Label // by own hub: its parent if it is visited, else its first neighbour
 	firstOfHub []engine.Label // by own hub: its first neighbour
@@ -112,7 +112,6 @@ type hubWorker struct {
 	hubs     []uint32       // found top-down
 	outgoing [][]uint64     // by rank: what was found of its vertices, see hubRanks
 	parents  []engine.Label // of a chunk, with results of 64 bits
-	pairs    []leftPair
 	examined int64
 	own      atomic.Int64 // chunks of the own part that are taken
 	lists    denseLists

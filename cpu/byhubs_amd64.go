@@ -52,13 +52,13 @@ func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Label) int {
 }
 
 // tryRows is tryRowsGo.
-func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32) (hits, rest int) {
+func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits, rest int) {
 	if s.form == vector.Plain || n == 0 || len(lists) == 0 {
-		return s.tryRowsGo(l, n, lists)
+		return s.tryRowsGo(l, n, lists, set)
 	}
 	a := rowArgs{
 		records: &s.g.Records[0], count: int64(n), after: &s.after, lists: &lists[0],
-		visited: &s.visited[0], open: &l.open, row: &l.row, parent: &l.parent,
+		bitmap: &set.bitmap[0], flip: set.flip, open: &l.open, row: &l.row, parent: &l.parent,
 	}
 	tryRowsBMI(&a)
 	return int(a.hits), int(a.rest)
@@ -125,7 +125,8 @@ type rowArgs struct {
 	count             int64
 	after             *hubBytes
 	lists             *uint32
-	visited           *uint64
+	bitmap            *uint64
+	flip              uint64
 	open, row, parent *rowList
 	hits, rest        int64 // results
 }

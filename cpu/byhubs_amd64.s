@@ -222,7 +222,7 @@ row:
 	MOVQ R14, nextArgs_n(AX)
 	RET
 
-// TRY tests entry k of the list at DX, or the last one, CX, if it has no entry k.
+// TRY tests entry k of the list at DX, or the last one, CX, if it has no entry k. A set bit counts.
 #define TRY(k) \
 	MOVL    $k, AX          \
 	CMPL    CX, AX          \
@@ -231,13 +231,14 @@ row:
 	MOVL    AX, R14         \
 	SHRL    $6, R14         \
 	MOVQ    (R8)(R14*8), R14 \
+	XORQ    flip-24(SP), R14 \
 	BTQ     AX, R14         \
 	CMOVLCS AX, R15
 
 // func tryRowsBMI(a *rowArgs)
-//   SI records  DI lists  R8 visited  BX open  R13 index in open  R9 row  R10 parent
+//   SI records  DI lists  R8 bitmap  BX open  R13 index in open  R9 row  R10 parent
 //   R11 hits  R12 rest
-TEXT ·tryRowsBMI(SB), NOSPLIT, $16-8
+TEXT ·tryRowsBMI(SB), NOSPLIT, $24-8
 	MOVQ a+0(FP), AX
 	MOVQ rowArgs_records(AX), SI
 	MOVQ rowArgs_count(AX), CX
@@ -245,7 +246,9 @@ TEXT ·tryRowsBMI(SB), NOSPLIT, $16-8
 	MOVQ rowArgs_after(AX), CX
 	MOVQ CX, after-16(SP)
 	MOVQ rowArgs_lists(AX), DI
-	MOVQ rowArgs_visited(AX), R8
+	MOVQ rowArgs_flip(AX), CX
+	MOVQ CX, flip-24(SP)
+	MOVQ rowArgs_bitmap(AX), R8
 	MOVQ rowArgs_open(AX), BX
 	MOVQ rowArgs_row(AX), R9
 	MOVQ rowArgs_parent(AX), R10

@@ -27,6 +27,13 @@ type denseLists struct {
 	touched uint32 // the prefetched words, so that the compiler does not remove the loads
 }
 
+// A rowSet has those rows of the whole graph whose bits in a bitmap differ from those of flip, which
+// is 0 or all ones.
+type rowSet struct {
+	bitmap []uint64
+	flip   uint64
+}
+
 // hubPass looks for a parent of every unvisited hub, and completes the sets before and after.
 func (s *byHubs) hubPass(ctx context.Context) error {
 	words := s.hubWords()
@@ -248,7 +255,7 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	clear(unvisited[chunk.Row>>6 : next.Row>>6])
 	markRows(unvisited, l.failing[:failing])
 	markRows(unvisited, l.open[several:open])
-	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:])
+	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:], rowSet{bitmap: s.visited})
 	for i, r := range l.row[:hits] {
 		const ahead = 8
 		s.prefetchLabel(l.parent[min(i+ahead, hits-1)])
@@ -332,13 +339,16 @@ func (s *byHubs) tryNextGo(l *denseLists, n int, parents []engine.Label) (open i
 	return open
 }
 
-// tryRowsGo looks for the first four rows in the lists of the first n open rows, among those that
-// were found top-down. If one is there, the row and this neighbour go to l.row and l.parent.
-// Otherwise the row moves to the front of l.open if tryAll can do more for it. The lists are those
-// of the chunk. It returns the lengths of both.
-func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32) (hits, rest int) {
+// triedRows is the number of rows in a list that tryRows looks for.
+const triedRows = 4
+
+// tryRowsGo looks for the first triedRows rows in the lists of the first n open rows, in a set. If
+// one is there, the row and this neighbour go to l.row and l.parent. Otherwise the row moves to the
+// front of l.open if it has further neighbours, or if its first hub was not found by the hub pass.
+// The lists are those of the chunk. It returns the lengths of both.
+func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32, set rowSet) (hits, rest int) {
 	const batch = 16
-	records, visited := s.g.Records, s.visited
+	records := s.g.Records
 	var touched uint32
 	for lo := 0; lo < n; lo += batch {
 		rows := l.open[lo:min(lo+batch, n)]
@@ -355,7 +365,7 @@ func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32) (hits, rest int
 			if count > 0 {
 				last := uint64(count - 1)
 				q0, q1, q2, q3 := lists[at], lists[at+min(1, last)], lists[at+min(2, last)], lists[at+min(3, last)]
-				b0, b1, b2, b3 := bitOf(visited, q0), bitOf(visited, q1), bitOf(visited, q2), bitOf(visited, q3)
+				b0, b1, b2, b3 := set.bit(q0), set.bit(q1), set.bit(q2), set.bit(q3)
 				p := q3
 				p ^= (p ^ q2) & -b2
 				p ^= (p ^ q1) & -b1
@@ -374,8 +384,8 @@ func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32) (hits, rest int
 	return hits, rest
 }
 
-// bitOf returns the bit of a row in a bitmap.
-func bitOf(words []uint64, row uint32) uint32 { return uint32(words[row>>6]>>(row&63)) & 1 }
+// bit returns 1 for a row of the set.
+func (s rowSet) bit(row uint32) uint32 { return uint32((s.bitmap[row>>6]^s.flip)>>(row&63)) & 1 }
 
 // prefetchFurther begins to load the further hubs of a row.
 func (s *byHubs) prefetchFurther(row uint32) {
@@ -388,19 +398,10 @@ func (s *byHubs) prefetchFurther(row uint32) {
 // tryAll looks for all further neighbours of a row in the frontier. If there is none, and its
 // first hub was not found by the hub pass, the row is left for later.
 func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
-	x, list := &s.g.Records[row], s.g.ListOf(row)
-	for _, h := range list.Further {
-		if s.before[h] != 0 {
-			parents[x.Place] = s.hubLabels[h]
-			s.found[row>>6] |= 1 << (row & 63)
-			w.examined += int64(len(list.Further))
-			return
-		}
-	}
-	w.examined += int64(len(list.Further) + len(list.Rows))
-	for _, q := range list.Rows[min(4, len(list.Rows)):] {
-		if rowBit(s.visited, q) {
-			parents[x.Place] = s.g.LabelOfAny(q)
+	x := &s.g.Records[row]
+	if x.List&graph.SeveralHubs != 0 || uint32(x.Next) > triedRows { // else there are none
+		if parent, ok := s.tryList(w, s.g.ListOf(row)); ok {
+			parents[x.Place] = parent
 			s.found[row>>6] |= 1 << (row & 63)
 			return
 		}
@@ -408,9 +409,26 @@ func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
 	if s.after[x.Hub] != 0 || rowBit(s.ownVisited, row) {
 		return
 	}
-	s.left[row>>6] |= 1 << (row & 63)
 	w.ids = append(w.ids, row)
 	if len(w.ids) >= longRow {
 		s.flush(w, s.remaining)
 	}
+}
+
+// tryList returns the label of a neighbour in the frontier, if there is one among the further hubs
+// of a row and the rows that tryRows has not tried.
+func (s *byHubs) tryList(w *hubWorker, list graph.RowList) (parent engine.Label, ok bool) {
+	w.examined += int64(len(list.Further))
+	for _, h := range list.Further {
+		if s.before[h] != 0 {
+			return s.hubLabels[h], true
+		}
+	}
+	w.examined += int64(len(list.Rows))
+	for _, q := range list.Rows[min(triedRows, len(list.Rows)):] {
+		if rowBit(s.visited, q) {
+			return s.g.LabelOfAny(q), true
+		}
+	}
+	return 0, false
 }

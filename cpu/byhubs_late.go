@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
-	"unsafe"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -24,12 +24,25 @@ func (s *byHubs) late(ctx context.Context) error {
 		s.record(engine.BottomUp, 0)
 		return nil
 	}
-	for range 2 {
-		if err := s.lateLevel(ctx, left); err != nil {
-			return err
-		}
-		unvisited := s.unvisited[s.g.FirstRow>>6:]
-		s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) { copy(unvisited[lo:hi], s.left[lo:hi]) })
+	if err := s.gatherRows(ctx, s.unvisited); err != nil {
+		return err
+	}
+	left, err := s.lateLevel(ctx, left, s.unvisited)
+	if err != nil {
+		return err
+	}
+	for _, row := range left { // by one worker, because atomic operations would wait for one miss after the other
+		s.left[row>>6] |= 1 << (row & 63)
+	}
+	unvisited, err := s.shareLeft(ctx)
+	if err != nil {
+		return err
+	}
+	if left, err = s.lateLevel(ctx, left, unvisited); err != nil {
+		return err
+	}
+	for _, row := range s.rows {
+		s.left[row>>6] &^= 1 << (row & 63)
 	}
 	for len(s.hubs) > 0 || s.rowsOfAll > 0 {
 		if err := context.Cause(ctx); err != nil {
@@ -47,27 +60,34 @@ func (s *byHubs) late(ctx context.Context) error {
 	return s.dropLeft(ctx, left)
 }
 
-// lateLevel looks for parents of the own rows and of the hubs that are left.
-func (s *byHubs) lateLevel(ctx context.Context, left []uint32) error {
-	if err := s.gatherRows(ctx, s.unvisited); err != nil {
-		return err
+// shareLeft returns a bitmap of the rows of all ranks that a late level has left.
+func (s *byHubs) shareLeft(ctx context.Context) ([]uint64, error) {
+	if s.isAlone() {
+		return s.left, nil
 	}
-	s.lateHubs = [hubWords]uint64{}
-	examined := s.findLeft(left) + s.findLeft(s.leftHubs)
-	if len(s.leftHubs) > 0 {
-		if err := s.exchangeClaims(ctx, s.foundLeft); err != nil {
-			return err
-		}
-	}
-	start := s.tail
-	s.takeFound()
-	s.settle(start)
-	_, err := s.endLevel(ctx, engine.BottomUp, &s.hubsAfter, examined)
-	return err
+	copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
+	return s.unvisited, s.gatherRows(ctx, s.unvisited)
 }
 
-// A leftPair is a vertex that is left and a neighbour that was visited before.
-type leftPair struct{ id, neighbor uint32 }
+// lateLevel looks for parents of the own rows and of the hubs that are left, among the hubs that are
+// visited and the rows that are not in a bitmap of unvisited ones. It returns the rows that it leaves,
+// in the memory of left.
+func (s *byHubs) lateLevel(ctx context.Context, left []uint32, unvisited []uint64) ([]uint32, error) {
+	s.lateHubs = [hubWords]uint64{}
+	left, examined := s.findRows(left, unvisited)
+	examined += s.findLateHubs(unvisited)
+	if len(s.leftHubs) > 0 {
+		if err := s.exchangeClaims(ctx, s.foundLeft); err != nil {
+			return nil, err
+		}
+	}
+	s.takeFound()
+	for _, id := range s.ownHubsFound {
+		s.claimLate(id)
+	}
+	_, err := s.endLevel(ctx, engine.BottomUp, &s.hubsAfter, examined)
+	return left, err
+}
 
 // isLeft reports whether an own row or a hub that the dense pass has left is still unvisited.
 func (s *byHubs) isLeft(id uint32) bool {
@@ -78,59 +98,94 @@ func (s *byHubs) isLeft(id uint32) bool {
 	return rowBit(s.left, id)
 }
 
-// findLeft looks for parents of the vertices that are left and appends those that have one to the
-// queue. They stay unvisited until settle.
-func (s *byHubs) findLeft(left []uint32) int64 {
+// noRow is no number of a row.
+const noRow = ^uint32(0)
+
+// findRows looks for parents of own rows. It appends those that have one to the queue, and returns the
+// others, in the same memory, and the number of neighbours that it has examined.
+func (s *byHubs) findRows(rows []uint32, unvisited []uint64) (rest []uint32, examined int64) {
 	var sum atomic.Int64
-	s.parallelFor(len(left), func(w *hubWorker, lo, hi int) {
-		examined := 0
-		w.pairs = w.pairs[:0]
-		for i, id := range left[lo:hi] {
-			s.prefetchLeft(left[lo:hi], i)
+	s.parallelFor(len(rows), func(w *hubWorker, lo, hi int) {
+		part := rows[lo:hi]
+		kept, examined := 0, 0
+		for at := 0; at < len(part); {
+			n := s.inOneChunk(part[at:])
+			rest, m := s.findInChunk(w, part[at:at+n], unvisited)
+			at += n
+			examined += m
+			kept += copy(part[kept:], rest)
+		}
+		s.flush(w, s.queue)
+		for i := range part[kept:] {
+			part[kept+i] = noRow
+		}
+		sum.Add(int64(examined))
+	})
+	return slices.DeleteFunc(rows, func(row uint32) bool { return row == noRow }), sum.Load()
+}
+
+// inOneChunk returns how many rows at the begin of a list, which has some, are of one chunk.
+func (s *byHubs) inOneChunk(rows []uint32) int {
+	n := 1
+	for n < len(rows) && s.g.ChunkOf[rows[n]>>6] == s.g.ChunkOf[rows[0]>>6] {
+		n++
+	}
+	return n
+}
+
+// findInChunk is findRows for rows of one chunk, by one worker. Nearly all of them are found among the
+// first rows of their lists. The result is valid until the next call.
+func (s *byHubs) findInChunk(w *hubWorker, rows []uint32, unvisited []uint64) (rest []uint32, examined int) {
+	c := s.g.ChunkOf[rows[0]>>6]
+	l, label := &w.lists, s.g.FirstLabel+c<<s.g.ChunkBits
+	hits, left := s.tryRows(l, copy(l.open[:], rows), s.g.Lists[s.g.Chunks[c].List:], rowSet{unvisited, ^uint64(0)})
+	for i, parent := range l.parent[:hits] {
+		const ahead = 8
+		s.prefetchLabel(l.parent[min(i+ahead, hits-1)])
+		s.setParent(label+uint32(s.g.Records[l.row[i]].Place), s.g.LabelOfAny(parent))
+	}
+	w.ids = append(w.ids, l.row[:hits]...)
+	rest, examined = l.open[:0], triedRows*len(rows)
+	for _, row := range l.open[:left] {
+		neighbor, ok, n := s.find(row, unvisited)
+		examined += n
+		if ok {
+			s.setParent(label+uint32(s.g.Records[row].Place), s.labelOfAny(neighbor))
+			w.ids = append(w.ids, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	return rest, examined
+}
+
+// findLateHubs looks for parents of the hubs that are left among their own neighbours.
+func (s *byHubs) findLateHubs(unvisited []uint64) int64 {
+	var sum atomic.Int64
+	s.parallelFor(len(s.leftHubs), func(w *hubWorker, lo, hi int) {
+		for _, id := range s.leftHubs[lo:hi] {
 			if !s.isLeft(id) {
 				continue
 			}
-			neighbor, ok, n := s.find(id)
-			examined += n
+			neighbor, ok, n := s.find(id, unvisited)
 			if ok {
-				s.prefetchLabel(neighbor)
-				w.pairs = append(w.pairs, leftPair{id, neighbor})
+				s.foundLeft(w, id, s.labelOfAny(neighbor))
 			}
+			sum.Add(int64(n))
 		}
-		for _, p := range w.pairs {
-			s.foundLeft(w, p.id, s.labelOfAny(p.neighbor))
-		}
-		s.flush(w, s.queue)
-		sum.Add(int64(examined))
 	})
 	return sum.Load()
 }
 
-// prefetchLeft begins to load what find reads of rows behind row i: the record, then the list.
-func (s *byHubs) prefetchLeft(ids []uint32, i int) {
-	const records, lists = 16, 8 // ahead
-	if i+records < len(ids) {
-		if id := ids[i+records]; id&graph.HubBit == 0 {
-			prefetch(unsafe.Pointer(&s.g.Records[id]))
-		}
-	}
-	if i+lists < len(ids) {
-		if id := ids[i+lists]; id&graph.HubBit == 0 {
-			prefetch(unsafe.Pointer(s.g.PlaceOf(id)))
-		}
-	}
-}
-
-// foundLeft appends a vertex that is left to the queue, a hub to that of its rank, once.
+// foundLeft appends a hub that is left to the list of its rank, once. It stays unvisited until the
+// end of the level.
 func (s *byHubs) foundLeft(w *hubWorker, id uint32, parent engine.Label) {
-	if id&graph.HubBit != 0 {
-		h := id &^ graph.HubBit
-		if s.sendHub(w, h, parent) || !claimBit(&s.lateHubs[h>>6], 1<<(h&63)) {
-			return
-		}
+	h := id &^ graph.HubBit
+	if s.sendHub(w, h, parent) || !claimBit(&s.lateHubs[h>>6], 1<<(h&63)) {
+		return
 	}
 	s.setParent(s.labelOf(id), parent)
-	s.list(w, id)
+	w.hubs = append(w.hubs, id)
 }
 
 // list lists an own vertex that was found late.
@@ -140,16 +195,6 @@ func (s *byHubs) list(w *hubWorker, id uint32) {
 	} else if w.ids = append(w.ids, id); len(w.ids) >= longRow {
 		s.flush(w, s.queue)
 	}
-}
-
-// settle makes the vertices of the queue from start on visited.
-func (s *byHubs) settle(start int) {
-	found := s.queue[start:s.tail]
-	s.parallelFor(len(found), func(_ *hubWorker, lo, hi int) {
-		for _, id := range found[lo:hi] {
-			s.claimLate(id)
-		}
-	})
 }
 
 // claimLate makes an own row or a hub that the dense pass has left visited. It returns false if it
@@ -180,7 +225,7 @@ func (s *byHubs) neighborsOf(id uint32) (first [5]uint16, further []uint16, rows
 
 // find looks for a neighbour of an own row, or among the own ones of a hub, that was visited before
 // this late level: a row of any rank, or graph.HubBit and a hub.
-func (s *byHubs) find(id uint32) (neighbor uint32, ok bool, examined int) {
+func (s *byHubs) find(id uint32, unvisited []uint64) (neighbor uint32, ok bool, examined int) {
 	first, further, rows := s.neighborsOf(id)
 	for _, h := range first {
 		if h == graph.NoHub {
@@ -197,7 +242,7 @@ func (s *byHubs) find(id uint32) (neighbor uint32, ok bool, examined int) {
 	}
 	examined += len(further)
 	for i, q := range rows {
-		if !rowBit(s.unvisited, q) {
+		if !rowBit(unvisited, q) {
 			return q, true, examined + i + 1
 		}
 	}

@@ -21,6 +21,6 @@ func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Label) int {
 }
 
 // tryRows is tryRowsGo.
-func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32) (hits, rest int) {
-	return s.tryRowsGo(l, n, lists)
+func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits, rest int) {
+	return s.tryRowsGo(l, n, lists, set)
 }

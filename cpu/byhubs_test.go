@@ -226,6 +226,10 @@ func TestByHubsFormsAgree(t *testing.T) {
 		}
 		for c := range s.g.Chunks[:len(s.g.Chunks)-1] {
 			chunk := s.g.Chunks[c]
+			set := rowSet{bitmap: s.visited}
+			if c%2 == 1 { // other rows, given by their complement
+				set = rowSet{bitmap: s.unvisited, flip: ^uint64(0)}
+			}
 			run := func(form vector.Form) (o outcome) {
 				s.form = form
 				l := new(denseLists)
@@ -241,7 +245,7 @@ func TestByHubsFormsAgree(t *testing.T) {
 					n++
 				}
 				o.open = slices.Clone(l.open[:n])
-				hits, rest := s.tryRows(l, n, s.g.Lists[chunk.List:])
+				hits, rest := s.tryRows(l, n, s.g.Lists[chunk.List:], set)
 				o.row, o.parent, o.rest = slices.Clone(l.row[:hits]), slices.Clone(l.parent[:hits]), slices.Clone(l.open[:rest])
 				o.found = slices.Clone(s.found)
 				return o
