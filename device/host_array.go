@@ -108,6 +108,15 @@ func (a *HostArray[T]) Address() uint64 {
 	return a.address
 }
 
+// Mapped returns the elements as kernels of the device access them. Copies must not cross the pieces
+// in which they were page-locked.
+func (a *HostArray[T]) Mapped() Array[T] {
+	if a == nil {
+		return Array[T]{}
+	}
+	return Array[T]{a.device, "host memory", a.address, len(a.host)}
+}
+
 // Free frees the memory. Free of a nil or freed array does nothing.
 func (a *HostArray[T]) Free() error {
 	if a == nil || a.free == nil {

@@ -220,7 +220,7 @@ func (s strategy) byHubs(f hubs.Form, devices int) strategy {
 			}
 			parents = append(parents, p)
 		}
-		return found(hubs.New(ctx, in.team, graphs, parents))
+		return found(hubs.New(ctx, in.team, graphs, parents, in.counted))
 	}
 	return s
 }

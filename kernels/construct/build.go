@@ -24,8 +24,8 @@ type Input struct {
 	// (Form.Distributed) a view of all tuples for each.
 	Tuples []*generate.Tuples
 
-	// Tails or ArcTails is the host's memory for split rows, by the order of the form. It
-	// stays the caller's.
+	// Tails or ArcTails is the host's memory for split rows, by the order of the form: of ByHubs
+	// Tails, for all neighbours while the graph is built, and then for lists. It stays the caller's.
 	Tails    []*device.HostArray[engine.Label]
 	ArcTails []*device.HostArray[Arc]
 }
@@ -88,13 +88,16 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 	}
 	count, tails := len(team.Devices()), len(in.Tuples)
 	if f.splits() {
-		tails = map[Order]int{ByDegree: len(in.Tails), ByWeight: len(in.ArcTails)}[f.Order]
+		tails = map[Order]int{ByDegree: len(in.Tails), ByHubs: len(in.Tails), ByWeight: len(in.ArcTails)}[f.Order]
 	}
 	if count == 0 || len(in.Tuples) != count || tails != count {
 		return nil, fmt.Errorf("graph: %d shares of the tuples, split in %d memories, on %d devices; there must be one each", len(in.Tuples), tails, count)
 	}
-	if f.Order == ByHubs && (f.Distributed || f.splits()) {
-		return nil, errors.New("graph: rows by hubs are whole, and on devices that access each other's memory")
+	if f.Order == ByHubs && f.Distributed {
+		return nil, errors.New("graph: rows by hubs are on devices that access each other's memory")
+	}
+	if f.Order == ByHubs && f.splits() && !team.Alone() {
+		return nil, errors.New("graph: rows by hubs can be split only if one process has all devices")
 	}
 	if f.Order == ByWeight && f.splits() && (f.Distributed || f.Split.NoPrefix) {
 		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on distributed devices")
@@ -269,7 +272,7 @@ func (b *build) takeRanges() error {
 
 // agreePrefix gives split rows the longest prefix that fits on every device.
 func (b *build) agreePrefix() error {
-	if !b.form.splits() || b.form.Devices == 1 {
+	if !b.form.hasPrefix() || b.form.Devices == 1 {
 		return nil
 	}
 	own := make([]uint32, len(b.parts))

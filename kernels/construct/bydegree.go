@@ -35,15 +35,15 @@ func (c *byDegree) graph(z sizes) device.Group {
 }
 
 func (c *byDegree) work(z sizes) device.Group {
-	arrays := append(c.sorting(z), device.Of(&c.order, "vertices by degree", z.connected))
+	arrays := append(c.sortingArcs(z), device.Of(&c.order, "vertices by degree", z.connected))
 	if c.form.splits() {
 		arrays = append(arrays, c.needed(), device.Of(&c.needSums, "sums of split rows", 2*(tilesOf(z.connected, tileLabels)+1)))
 	}
 	return device.Group{Alive: engine.Construction, Arrays: arrays}
 }
 
-// sorting declares the memory for sorting arcs and vertices.
-func (c *byDegree) sorting(z sizes) []device.Declared {
+// sortingArcs declares the memory for sorting arcs and vertices.
+func (c *byDegree) sortingArcs(z sizes) []device.Declared {
 	keys := groupCapacity(z.arcs, z.largestTile, z.connected, c.form.Groups)
 	return append([]device.Declared{
 		device.Of(&c.keys, "arcs to sort", keys),
@@ -95,7 +95,7 @@ func (c *byDegree) sortGroup(first, labels, arcs uint64) error {
 	if err != nil {
 		return err
 	}
-	if c.form.splits() {
+	if c.form.hasPrefix() {
 		return c.splitRows(first, labels, arcs, distinct, rankBits)
 	}
 	order := c.order
@@ -118,7 +118,7 @@ func (c *byDegree) addStored(tiles uint64) (uint64, error) {
 
 // finish computes the degrees if splitRows has not.
 func (c *byDegree) finish() error {
-	if c.sizes.rows == 0 || c.form.splits() {
+	if c.sizes.rows == 0 || c.form.hasPrefix() {
 		return nil
 	}
 	return c.launch.run("rows", "construct_degrees", tilesOf(c.sizes.rows, rowThreads), rowThreads,

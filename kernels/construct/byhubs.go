@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
+	"sort"
 
 	"graph500/device"
 	"graph500/engine"
@@ -33,6 +35,10 @@ const (
 	// hubFirstThreads is the number of threads of a block that lists the first neighbours of a chunk.
 	hubFirstThreads = 256
 
+	// hubRowHeads is the number of first pieces of the list of each row that have room on the device
+	// before the rows of hubs: beyond them, a search looks at hardly any.
+	hubRowHeads = 8
+
 	// hubTile and hubThreads are the numbers of rows or values per block, and of threads of a
 	// block that makes the lists of a hub.
 	hubTile, hubThreads = 1024, 256
@@ -42,8 +48,9 @@ const (
 // neighbours are ranks, then of these the form of package hubs.
 type byHubs struct {
 	byDegree
-	tiles uint64             // of rows by label
-	used  [hubClasses]uint64 // rows of each class
+	host  device.Array[engine.Label] // host memory for split rows: neighbours by label, then lists
+	tiles uint64                     // of rows by label
+	used  [hubClasses]uint64         // rows of each class
 
 	parts   []hubPart               // of all devices
 	codes   device.Array[uint32]    // by rank
@@ -55,9 +62,11 @@ type byHubs struct {
 	sources device.Array[hubSource] // of each device
 	before  device.Array[[2]uint32] // by hub and warp: hubs and rows before its part of the hub's list
 
+	tileSums device.Array[uint64] // of an array whose prefix sums are computed
+
+	sorting    *device.Held
 	rowKeys    device.Array[uint64] // the classes one after the other
 	sortedRows device.Array[uint64] // second buffer of the sort
-	tileSums   device.Array[uint64] // of an array whose prefix sums are computed
 	rowSorter  sorter
 }
 
@@ -79,51 +88,103 @@ func (c *byHubs) graph(z sizes) device.Group {
 }
 
 func (c *byHubs) keep(z sizes) device.Group {
-	return device.Group{Alive: engine.Construction, Arrays: []device.Declared{
-		device.Of(&c.g.ByDegree.Neighbors, "ranks of neighbours", z.entries),
+	arrays := []device.Declared{
 		device.Of(&c.g.ByDegree.Rows, "rows", z.rows),
 		device.Of(&c.order, "vertices by degree", z.connected),
-	}}
+	}
+	if !c.form.splits() {
+		arrays = append([]device.Declared{device.Of(&c.g.ByDegree.Neighbors, "ranks of neighbours", z.entries)}, arrays...)
+	}
+	return device.Group{Alive: engine.Construction, Arrays: arrays}
 }
 
 func (c *byHubs) work(z sizes) device.Group {
-	return device.Group{Alive: engine.Construction, Arrays: c.sorting(z)}
+	return device.Group{Alive: engine.Construction, Arrays: c.sortingArcs(z)}
+}
+
+func (c *byHubs) into(in Input, i int) { c.host = in.Tails[i].Mapped() }
+
+// index has the neighbours in host memory if rows are split.
+func (c *byHubs) index() (err error) {
+	if c.form.splits() {
+		if c.g.ByDegree.Neighbors, err = c.host.Slice(0, int(c.sizes.entries)); err != nil {
+			return err
+		}
+	}
+	return c.byDegree.index()
 }
 
 // later assumes that each row is one with several hubs, which takes more than any other label with its
 // first neighbour, and that each list has a piece that is not full. On several devices, an arc from a
 // row to a hub is in two lists of the device, with 6 bytes, and arcs between hubs are on all.
+//
+// While the rows are sorted there are no lists yet.
 func (c *byHubs) later(z sizes) []device.Group {
-	chunks := tilesOf(z.labels.End-z.labels.First, c.form.Chunk)
+	g, of := &hubs.Graph{ChunkLabels: c.form.Chunk}, c.mostSizes(z)
+	rows := device.Group{Alive: engine.Construction | engine.Searching}
+	if c.form.splits() {
+		rows.Arrays = append(rows.Arrays, device.Of(new(device.Array[uint32]), "rows and lists, as far as on the GPU", c.form.Split.Words))
+	} else {
+		rows.Arrays = append(append(g.RowGroup(of).Arrays, g.LeafGroup(of).Arrays...), g.ListGroup(of).Arrays...)
+	}
+	converting := c.converting(of.Chunks, of.Hubs, z.rows, z.connected)
+	if needed := g.RowGroup(of).Bytes() + c.sortingRows(z.rows).Bytes(); needed > rows.Bytes() {
+		converting.Arrays = append(converting.Arrays,
+			device.Of(new(device.Array[byte]), "rows to sort, as far as they take more than lists", needed-rows.Bytes()))
+	}
+	return []device.Group{g.LabelGroup(of), rows, converting}
+}
+
+// mostSizes returns bounds on the sizes of the graph, as later assumes.
+func (c *byHubs) mostSizes(z sizes) hubs.Sizes {
+	chunks, most := tilesOf(z.labels.End-z.labels.First, c.form.Chunk), min(c.form.Hubs, z.connected)
 	of := hubs.Sizes{
-		Labels: z.labels.End - z.labels.First, Chunks: chunks, Hubs: min(c.form.Hubs, z.connected),
-		HubRows: z.rows + form.RowAlign*chunks, OtherRows: form.PartAlign, Firsts: form.FirstAlign * chunks,
-		RowLists: z.arcs/form.RowsEach + z.rows, Further: z.rows, HubLists: min(c.form.Hubs, z.connected), HubRowList: min(c.form.Hubs, z.connected),
+		Labels: z.labels.End - z.labels.First, Chunks: chunks, Hubs: most, HubRows: z.rows + form.RowAlign*chunks, OtherRows: form.PartAlign,
+		Firsts:    form.FirstAlign * chunks,
+		ListSizes: hubs.ListSizes{RowLists: z.arcs/form.RowsEach + z.rows, Further: z.rows, HubLists: most, HubRowList: most},
 	}
 	if c.form.Devices > 1 {
 		of.HubRowList += z.arcs / (2 * form.RowsEach)
 		of.HubLists += min(of.Hubs*of.Hubs, 2*z.tuples) / form.HubsEach
 	}
-	g := &hubs.Graph{ChunkLabels: c.form.Chunk}
-	return []device.Group{g.Group(of), c.converting(chunks, of.Hubs, z.rows, z.connected)}
+	return of
+}
+
+// SplitByHubs returns the least and the most words that rows and lists take of a device of a graph
+// of the order ByHubs (Split.Words), and the most words of host memory if they take that many of
+// the device, for the rows of those labels.
+func SplitByHubs(s Sizes, f Form, labels Range) (least, most, host uint64) {
+	z := s.worst(f, labels)
+	c := &byHubs{byDegree: byDegree{construction: newConstruction(f)}}
+	g, of := &hubs.Graph{ChunkLabels: f.Chunk}, c.mostSizes(z)
+	const word, rounding = 4, 8 * device.Alignment
+	rows, lists := (g.RowGroup(of).Bytes()+g.HeadGroup(of).Bytes())/word, of.Sum()*hubs.PieceBytes/word
+	least, most = rows+rounding, rows+lists+rounding
+	return least, most, z.arcs + hubs.PieceBytes/word + most - min(most, max(least, f.Split.Words)-rounding)
 }
 
 // converting declares the temporary memory of the conversion, for a graph of those numbers of chunks,
 // hubs and rows on the device, and of vertices with an edge on any device.
 func (c *byHubs) converting(chunks, hubs, rows, connected uint64) device.Group {
 	longest := max(rows+form.RowAlign*(chunks+1)+form.PartAlign, hubs) + 1
-	return device.Group{Alive: engine.Construction, Arrays: append([]device.Declared{
+	return device.Group{Alive: engine.Construction, Arrays: []device.Declared{
 		device.Of(&c.codes, "codes by rank", connected),
 		device.Of(&c.before, "parts of lists of hubs", hubs*hubThreads/32),
 		device.Of(&c.classes, "rows by class", hubClasses*(tilesOf(rows, hubTile)+1)),
 		device.Of(&c.inChunk, "used rows by chunk", chunks+1),
 		device.Of(&c.rounded, "rows by chunk", chunks+1),
 		device.Of(&c.listed, "first neighbours by chunk", chunks+1),
-		device.Of(&c.rowKeys, "rows to sort", rows),
-		device.Of(&c.sortedRows, "sorted rows", rows),
 		device.Of(&c.bounds, "bounds of rows", uint64(c.form.Devices)),
 		device.Of(&c.sources, "places of rows", uint64(c.form.Devices)),
 		device.Of(&c.tileSums, "sums of lists", tilesOf(longest, hubTile)+1),
+	}}
+}
+
+// sortingRows declares the temporary memory in which that many rows are sorted.
+func (c *byHubs) sortingRows(rows uint64) device.Group {
+	return device.Group{Alive: engine.Construction, Arrays: append([]device.Declared{
+		device.Of(&c.rowKeys, "rows to sort", rows),
+		device.Of(&c.sortedRows, "sorted rows", rows),
 	}, c.rowSorter.arrays(rows)...)}
 }
 
@@ -146,7 +207,7 @@ func (b *build) convertToHubs() error {
 	return b.inOrder(
 		each((*byHubs).begin, (*byHubs).name), b.reachHubParts,
 		each((*byHubs).spread, (*byHubs).classify, (*byHubs).sortRows), b.numberHubParts,
-		each((*byHubs).numberRows),
+		each((*byHubs).numberRows), b.freeSortedRows,
 		each((*byHubs).spread), // which reads what listFirsts writes
 		each((*byHubs).listFirsts, (*byHubs).findLeaves, (*byHubs).encode),
 		each((*byHubs).measureLists, (*byHubs).fillLists),
@@ -160,7 +221,7 @@ func (c *byHubs) begin() (err error) {
 		return err
 	}
 	labels, rows := c.sizes.labels, c.rowCount()
-	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First}
+	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First, RowPrefix: hubs.WholeRows}
 	c.g.ByHubs, c.tiles = g, tilesOf(rows, hubTile)
 	g.Sizes = hubs.Sizes{Labels: labels.End - labels.First, Chunks: tilesOf(labels.End-labels.First, c.form.Chunk), Hubs: min(c.form.Hubs, c.sizes.connected)}
 	if err := c.g.take(c.d, g.LabelGroup(g.Sizes)); err != nil {
@@ -235,6 +296,17 @@ func (b *build) numberHubParts() error {
 		}
 	}
 	return b.each(true, func(c *construction) error { return c.rows.(*byHubs).bounds.Write(0, bounds) })()
+}
+
+// freeSortedRows frees the memory in which rows were sorted, like free.
+func (b *build) freeSortedRows() error {
+	var errs []error
+	for _, c := range slices.Backward(b.parts) {
+		if c, ok := c.rows.(*byHubs); ok {
+			errs = append(errs, c.sorting.Free())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // end forgets the rows by label, whose memory is temporary.
@@ -322,7 +394,10 @@ func (c *byHubs) scan(values device.Array[uint64], first, count uint64) error {
 
 // sortRows sorts the rows of each class by their first neighbours. Rows with leaves only are in
 // order already.
-func (c *byHubs) sortRows() error {
+func (c *byHubs) sortRows() (err error) {
+	if c.sorting, err = c.d.Borrow(c.sortingRows(c.rowCount())); err != nil {
+		return err
+	}
 	if err := c.each("construct_hub_keys", c.rowCount(), hubTile, c.rowArgs(c.g.ByHubs.ChunkLabels, c.g.ByHubs.FirstLabel, c.tiles, c.classes.Address(), c.rowKeys.Address())...); err != nil {
 		return err
 	}
@@ -474,17 +549,125 @@ func (c *byHubs) measureLists() (err error) {
 			return err
 		}
 	}
+	if c.form.splits() {
+		if err := c.leaveToHost(); err != nil {
+			return err
+		}
+	}
 	return c.g.take(c.d, g.ListGroup(*z))
+}
+
+// leaveToHost gives the lists for which the device has no room places in host memory, behind the
+// neighbours by label. What a search reads at random stays on the device as long as it can, in this order
+// (docs/notebook.md): the lists of hubs, the first pieces of the lists of rows, the rows of hubs,
+// which are read in order, and more pieces of rows.
+func (c *byHubs) leaveToHost() (err error) {
+	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
+	left := c.roomForLists(0)
+	if z.Sum() <= left {
+		return nil
+	}
+	if err := c.g.take(c.d, g.HeadGroup(*z)); err != nil {
+		return err
+	}
+	p := placing{left: c.roomForLists(g.HeadGroup(*z).Bytes()), host: device.As[[4]uint32](c.host), at: int(c.sizes.entries+3) / 4}
+	if needed, most := z.Sum()-min(z.Sum(), p.left), uint64(max(0, p.host.Len()-p.at)); needed > most {
+		return fmt.Errorf("graph: lists in host memory take %d bytes, there is room for %d", hubs.PieceBytes*needed, hubs.PieceBytes*most)
+	}
+	var errs [4]error
+	z.OnHost.HubLists, errs[0] = place(&p, &g.HubLists, z.HubLists, z.HubLists)
+	z.OnHost.Further, errs[1] = place(&p, &g.Further, z.Further, z.Further)
+	heads, rowsOfHubs, err := c.chooseRowPrefix(p.left)
+	if err != nil {
+		return err
+	}
+	z.OnHost.HubRowList, errs[2] = place(&p, &g.HubRowList, z.HubRowList, rowsOfHubs)
+	z.OnHost.RowLists, errs[3] = place(&p, &g.RowLists, z.RowLists, heads)
+	c.g.Info.HostBytes = int64(hubs.PieceBytes * z.OnHost.Sum())
+	return errors.Join(errs[:]...)
+}
+
+// roomForLists returns the number of pieces of lists for which the device has room beside the
+// arrays by row and that many bytes.
+func (c *byHubs) roomForLists(bytes uint64) uint64 {
+	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	taken, room := g.RowGroup(z).Bytes()+g.LeafGroup(z).Bytes()+bytes+4*device.Alignment, 4*c.form.Split.Words
+	return (room - min(room, taken)) / hubs.PieceBytes
+}
+
+// chooseRowPrefix sets the prefix of the lists of rows, for so many pieces in the device's memory. It
+// returns the number of their first pieces, and that of the pieces of the rows of hubs.
+func (c *byHubs) chooseRowPrefix(left uint64) (heads, rowsOfHubs uint64, err error) {
+	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	heads, err = c.longestRowPrefix(left, hubRowHeads)
+	rowsOfHubs = min(z.HubRowList, left-min(left, heads))
+	if err == nil && g.RowPrefix == hubRowHeads && left-rowsOfHubs > heads {
+		heads, err = c.longestRowPrefix(left-rowsOfHubs, uint32(c.facts.MaxDegree/form.RowsEach+1))
+	}
+	return heads, rowsOfHubs, err
+}
+
+// longestRowPrefix sets the longest prefix, at most that one, with which the first pieces of the
+// lists of rows are no more than that. It returns their number.
+func (c *byHubs) longestRowPrefix(pieces uint64, most uint32) (heads uint64, err error) {
+	g := c.g.ByHubs
+	with := func(prefix int) uint64 {
+		if err == nil {
+			heads, err = c.countHeads(uint32(prefix))
+		}
+		return heads
+	}
+	g.RowPrefix = uint32(sort.Search(int(most), func(i int) bool { return with(i+1) > pieces }))
+	return with(int(g.RowPrefix)), err
+}
+
+// countHeads finds the starts of the first pieces of the lists of rows, and returns their number.
+func (c *byHubs) countHeads(prefix uint32) (uint64, error) {
+	g := c.g.ByHubs
+	rows := g.Sizes.Rows()
+	if err := c.each("construct_hub_heads", rows, 256, g.RowListAt.Address(), rows, uint64(prefix), g.RowHeadAt.Address()); err != nil {
+		return 0, err
+	}
+	return c.startsOf(g.RowHeadAt)
+}
+
+// placing is the state of leaveToHost.
+type placing struct {
+	left uint64                  // pieces for which the device has room
+	host device.Array[[4]uint32] // in which places from at on are free
+	at   int
+}
+
+// place gives so many of all pieces of a kind places on the device, as far as there is room, and the
+// others in host memory. It returns the number of those.
+func place[T any](p *placing, l *hubs.Lists[T], all, onDevice uint64) (onHost uint64, err error) {
+	onDevice = min(onDevice, p.left)
+	p.left -= onDevice
+	onHost = all - onDevice
+	part, err := p.host.Slice(p.at, int(onHost))
+	l.OnHost = device.As[T](part)
+	p.at += int(onHost)
+	return onHost, err
 }
 
 // fillLists writes the lists.
 func (c *byHubs) fillLists() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	headAt := g.RowHeadAt
+	if headAt.Len() == 0 {
+		headAt = g.RowListAt
+	}
+	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
+		placesOf(g.Further),
+		[]uint64{headAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
+	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address()},
+		placesOf(g.HubLists), placesOf(g.HubRowList))
 	return errors.Join(
-		c.each("construct_hub_fill", hubRowTeam*z.Rows(), 256,
-			c.listArgs(z.HubRows, z.HubRows+z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(),
-				g.RowListAt.Address(), g.Seconds.Address(), g.Further.Address(), g.RowLists.Address(), g.FirstRows.Address())...),
-		c.each("construct_hub_list_fill", hubThreads*z.Hubs, hubThreads,
-			c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(),
-			g.HubLists.Address(), g.HubRowList.Address()))
+		c.each("construct_hub_fill", hubRowTeam*z.Rows(), 256, c.listArgs(rows...)...),
+		c.each("construct_hub_list_fill", hubThreads*z.Hubs, hubThreads, ofHubs...))
+}
+
+// placesOf are the arguments of kernels that say where the lists of a kind are.
+func placesOf[T any](l hubs.Lists[T]) []uint64 {
+	return []uint64{l.OnDevice.Address(), l.OnHost.Address(), uint64(l.OnDevice.Len())}
 }

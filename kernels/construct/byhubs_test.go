@@ -16,8 +16,43 @@ import (
 	plain "graph500/kernels/hubs/reference"
 )
 
-// checkByHubs compares a graph of the order ByHubs, on the devices of a team, with that of the plain builder.
+// checkByHubs compares a graph of the order ByHubs, on the devices of a team, with that of the plain
+// builder: whole, and split with the least and some more memory of the devices.
 func checkByHubs(t *testing.T, team *device.Team, vertices uint64, tuples []engine.Edge, hubs, chunk uint64) {
+	t.Helper()
+	f := Form{Order: ByHubs, Devices: team.Count(), Balanced: true, Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
+	checkByHubsOf(t, team, vertices, tuples, f)
+	s := Sizes{vertices, uint64(len(tuples)), vertices, vertices}
+	least, most, _ := SplitByHubs(s, f, All(vertices))
+	r := rand.New(rand.NewPCG(vertices, least))
+	for _, f.Split.Words = range []uint64{least, least + r.Uint64N(most-least)/16} {
+		checkByHubsOf(t, team, vertices, tuples, f)
+	}
+}
+
+// hostFor allocates the host memory for split rows of a form, and returns a function that frees it.
+func hostFor(t *testing.T, team *device.Team, f Form, s Sizes) (tails []*device.HostArray[engine.Label], free func()) {
+	t.Helper()
+	if f.Split.Words > 0 {
+		_, _, words := SplitByHubs(s, f, All(s.Vertices))
+		for _, d := range team.Devices() {
+			host, err := device.Pinned[engine.Label](d, int(words))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tails = append(tails, host)
+		}
+	}
+	return tails, func() {
+		for _, host := range tails {
+			if err := host.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func checkByHubsOf(t *testing.T, team *device.Team, vertices uint64, tuples []engine.Edge, f Form) {
 	t.Helper()
 	devices := team.Devices()
 	free := make([]uint64, len(devices))
@@ -25,9 +60,10 @@ func checkByHubs(t *testing.T, team *device.Team, vertices uint64, tuples []engi
 		devicetest.Dirty(t, d, 128*len(tuples)+128*int(vertices)+1<<20)
 		free[i] = d.Free()
 	}
-	f := Form{Order: ByHubs, Devices: len(devices), Balanced: true, Groups: LeastGroups, Hubs: hubs, Chunk: chunk}
+	tails, freeHost := hostFor(t, team, f, Sizes{vertices, uint64(len(tuples)), vertices, vertices})
+	defer freeHost()
 	shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
-	graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares}, f)
+	graphs, err := Build(t.Context(), team, Input{Vertices: vertices, Tuples: shares, Tails: tails}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +71,13 @@ func checkByHubs(t *testing.T, team *device.Team, vertices uint64, tuples []engi
 	for _, r := range graphs[0].Ranges {
 		ends = append(ends, r.End)
 	}
-	for i, want := range plain.Build(vertices, tuples, int(hubs), chunk, ends) {
+	var onHost uint64
+	for i, want := range plain.Build(vertices, tuples, int(f.Hubs), f.Chunk, ends) {
 		samePart(t, graphs[i].ByHubs, want)
+		onHost += graphs[i].ByHubs.Sizes.OnHost.Sum()
+	}
+	if info := graphs[0].Info; uint64(info.HostBytes) != hubs.PieceBytes*onHost || info.Prefix != 0 {
+		t.Fatalf("%d pieces in host memory, %+v", onHost, info)
 	}
 	for i, d := range devices {
 		devicetest.Close(t, shares[i], graphs[i])
@@ -61,18 +102,48 @@ func samePart(t *testing.T, g *hubs.Graph, want *plain.Part) {
 	same(t, "Heads", g.Heads, want.Heads)
 	same(t, "Seconds", g.Seconds, want.Seconds)
 	same(t, "FurtherAt", g.FurtherAt, want.FurtherAt)
-	same(t, "Further", g.Further, want.Further)
+	sameLists(t, "Further", g.Further, want.Further)
 	same(t, "SingleHub", g.SingleHub, want.SingleHub)
 	same(t, "RowListAt", g.RowListAt, want.RowListAt)
-	same(t, "RowLists", g.RowLists, want.RowLists)
+	sameRowLists(t, g, want)
 	same(t, "FirstRows", g.FirstRows, want.FirstRows)
 	same(t, "LeavesAt", g.LeavesAt, want.LeavesAt)
 	same(t, "Leaves", g.Leaves, want.Leaves)
 	same(t, "HubLabels", g.HubLabels, want.HubLabels)
 	same(t, "HubListAt", g.HubListAt, want.HubListAt)
-	same(t, "HubLists", g.HubLists, want.HubLists)
+	sameLists(t, "HubLists", g.HubLists, want.HubLists)
 	same(t, "HubRowAt", g.HubRowAt, want.HubRowAt)
-	same(t, "HubRowList", g.HubRowList, want.HubRowList)
+	sameLists(t, "HubRowList", g.HubRowList, want.HubRowList)
+}
+
+// sameRowLists compares the lists of rows, whose first pieces and others can be apart.
+func sameRowLists(t *testing.T, g *hubs.Graph, want *plain.Part) {
+	t.Helper()
+	if g.RowPrefix == hubs.WholeRows {
+		same(t, "RowLists", g.RowLists.OnDevice, want.RowLists)
+		return
+	}
+	var at []uint32
+	var heads, tails [][4]uint32
+	for row := range want.Rows() {
+		list := want.RowLists[want.RowListAt[row]:want.RowListAt[row+1]]
+		n := min(uint64(g.RowPrefix), uint64(len(list)))
+		at = append(at, uint32(len(heads)))
+		heads, tails = append(heads, list[:n]...), append(tails, list[n:]...)
+	}
+	same(t, "RowHeadAt", g.RowHeadAt, append(at, uint32(len(heads))))
+	same(t, "RowLists", g.RowLists.OnDevice, heads)
+	same(t, "RowLists in host memory", g.RowLists.OnHost, tails)
+}
+
+// sameLists compares lists, of which some can be in host memory.
+func sameLists[T comparable](t *testing.T, name string, got hubs.Lists[T], want []T) {
+	t.Helper()
+	if got.Len() != len(want) {
+		t.Fatalf("%s has %d pieces, want %d", name, got.Len(), len(want))
+	}
+	same(t, name, got.OnDevice, want[:got.OnDevice.Len()])
+	same(t, name+" in host memory", got.OnHost, want[got.OnDevice.Len():])
 }
 
 func same[T, S comparable](t *testing.T, name string, got device.Array[T], want []S) {

@@ -128,7 +128,7 @@ func (c *construction) measure() error {
 		return err
 	}
 	c.sizes.entries = c.sizes.arcs
-	if !c.form.splits() {
+	if !c.form.hasPrefix() {
 		return nil
 	}
 	return c.choosePrefix(math.MaxUint32)
@@ -252,7 +252,7 @@ func (c *construction) info() engine.Graph {
 		Regenerated: !c.tuples.Whole() && c.tuples.HostMemory() == "",
 		HostTuples:  c.tuples.HostMemory(),
 	}
-	if c.form.splits() {
+	if c.form.hasPrefix() {
 		info.Prefix, info.HostBytes = int64(c.g.Prefix), int64(c.rows.room().size*SectorArcs*c.sectors)
 	}
 	return info

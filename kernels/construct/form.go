@@ -21,7 +21,8 @@ const (
 	// ByWeight is rows of arcs, by rising weight (ArcRows). The tuples must have weights.
 	ByWeight
 	// ByHubs is the form of package hubs: lists of hubs and of other rows, within chunks of
-	// labels by first hub. It is not split, and not on distributed devices.
+	// labels by first hub. If it is split, the last lists of a kind are in host memory. It is not on
+	// distributed devices.
 	ByHubs
 )
 
@@ -56,8 +57,8 @@ type Form struct {
 
 // Split says which part of the rows is in the device's memory. The zero value is whole rows.
 type Split struct {
-	// Words is the room for entries of the rows in the device's memory, neighbours or arcs;
-	// 0 if rows are not split.
+	// Words is the room for entries of the rows in the device's memory, neighbours or arcs, or for
+	// ByHubs in words of 4 bytes for the arrays by row and the lists; 0 if rows are not split.
 	Words uint64
 
 	// NoPrefix sets the prefix to 0: all entries are in the host's memory, and a row has one
@@ -67,6 +68,9 @@ type Split struct {
 
 // splits reports whether rows are split.
 func (f Form) splits() bool { return f.Split.Words > 0 }
+
+// hasPrefix reports whether each row is split after a prefix.
+func (f Form) hasPrefix() bool { return f.splits() && f.Order != ByHubs }
 
 // reaches reports whether devices read the memory of others.
 func (f Form) reaches() bool { return f.Devices > 1 && !f.Distributed }
@@ -83,7 +87,7 @@ func (f Form) modules() []string {
 		return list
 	}
 	list := []string{"index", "sort"}
-	list = add(list, f.splits(), "split")
+	list = add(list, f.hasPrefix(), "split")
 	list = add(list, f.Wide, generate.ModuleOf("index", true))
 	list = add(list, f.Order == ByHubs, "hubs")
 	if f.Order != ByWeight {

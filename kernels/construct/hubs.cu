@@ -112,11 +112,26 @@ struct Counts {
 	u32 hubs, rows;
 };
 
-// Out is where the lists of a row or hub go. head takes the first hubs that are not in the list
-// of hubs, at most headHubs of them; skip is their number.
+// Places is the places of all lists of one kind: the first ones on the device, the others, from
+// place `end` on, in host memory.
+template <typename T>
+struct Places {
+	T *onDevice, *onHost;
+	u64 end;
+
+	// Pieces from deviceEnd on are in host memory, each of that many places.
+	__device__ Places(T *onDevice, T *onHost, u32 deviceEnd, u32 each) : onDevice(onDevice), onHost(onHost), end((u64)deviceEnd * each) {}
+
+	__device__ T &operator[](u64 i) const { return i < end ? onDevice[i] : onHost[i - end]; }
+};
+
+// Out is where the lists of a row or hub go: from places hubsAt and rowsAt on. head takes the first
+// hubs that are not in the list of hubs, at most headHubs of them; skip is their number.
 struct Out {
-	u16 *hubs, *head;
-	u32 *rows;
+	Places<u16> hubs;
+	Places<u32> rows;
+	u64 hubsAt, rowsAt;
+	u16 *head;
 	u32 skip;
 };
 
@@ -166,9 +181,9 @@ __device__ Counts writeNeighbors(Team<size> team, const Row &r, const u32 *codes
 		const u32 c = i + team.lane < to ? __ldcs(&codes[r.start + i + team.lane]) : leafFlag;
 		const bool hub = isHub(c), row = c < leafFlag && c >= first && c < end;
 		const u32 hubs = team.ballot(hub), rows = team.ballot(row), h = at.hubs + __popc(hubs & below);
-		if (hub && h >= out.skip) out.hubs[h - out.skip] = (u16)c;
+		if (hub && h >= out.skip) out.hubs[out.hubsAt + h - out.skip] = (u16)c;
 		if (hub && h < out.skip && h > 0) out.head[h - 1] = (u16)c;
-		if (row) out.rows[at.rows + __popc(rows & below)] = c;
+		if (row) out.rows[out.rowsAt + at.rows + __popc(rows & below)] = c;
 		at.hubs += __popc(hubs);
 		at.rows += __popc(rows);
 	}
@@ -178,8 +193,8 @@ __device__ Counts writeNeighbors(Team<size> team, const Row &r, const u32 *codes
 // pad fills the unused places of the last pieces of lists of that many hubs and rows.
 __device__ void pad(u32 lane, Counts n, const Out &out) {
 	const u32 hubs = n.hubs - min(n.hubs, out.skip);
-	if (hubs + lane < (hubs + hubsEach - 1) / hubsEach * hubsEach) out.hubs[hubs + lane] = noHub;
-	if (n.rows + lane < (n.rows + rowsEach - 1) / rowsEach * rowsEach) out.rows[n.rows + lane] = none;
+	if (hubs + lane < (hubs + hubsEach - 1) / hubsEach * hubsEach) out.hubs[out.hubsAt + hubs + lane] = noHub;
+	if (n.rows + lane < (n.rows + rowsEach - 1) / rowsEach * rowsEach) out.rows[out.rowsAt + n.rows + lane] = none;
 }
 
 __device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
@@ -388,11 +403,19 @@ construct_hub_count(const u64 *index, const Row *rows, u32 *neighbors, const u32
 	if (i < severalRows) furtherAt[i] = pieces(n.hubs - min(n.hubs, headHubs), hubsEach);
 }
 
+// construct_hub_heads counts the first pieces of the lists of rows, at most prefix of each row.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_heads(const u32 *rowListAt, u64 count, u32 prefix, u32 *headAt) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i < count) headAt[i] = min(prefix, rowListAt[i + 1] - rowListAt[i]);
+}
+
 // construct_hub_fill writes the lists of each row, rowTeam lanes a row. others is the number of rows
-// with hubs.
+// with hubs. The first pieces of the rows of row i, at most prefix, are those from headAt[i] on of
+// heads.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
-                   const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u32 *rowLists, u32 *firstRows) {
+                   const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u16 *furtherOnHost, u32 furtherEnd,
+                   const u32 *headAt, u32 prefix, u32 *heads, u32 *tails, u32 *firstRows) {
 	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
 	if (i >= count) return;
 	const Team<rowTeam> team{};
@@ -400,12 +423,14 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 	Counts n = {};
 	if (used) {
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
-		Out out = {nullptr, nullptr, rowLists + (u64)rowsEach * rowListAt[i], single ? 1u : 0u};
-		if (i < severalRows) out = {further + (u64)hubsEach * furtherAt[i], seconds + 4 * i, out.rows, headHubs};
+		const u32 head = headAt[i];
+		const Places<u32> rows = {heads + (u64)rowsEach * head, tails + (u64)rowsEach * (rowListAt[i] - head), prefix, rowsEach};
+		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u};
+		if (i < severalRows) out.hubsAt = (u64)hubsEach * furtherAt[i], out.head = seconds + 4 * i, out.skip = headHubs;
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);
 		pad(team.lane, n, out);
 		__syncwarp(team.mask);
-		if (i >= others && team.lane == 0) firstRows[i - others] = n.rows > 0 ? out.rows[0] : none;
+		if (i >= others && team.lane == 0) firstRows[i - others] = n.rows > 0 ? out.rows[out.rowsAt] : none;
 	}
 	// Hubs two to five are places 0 to 3.
 	if (i < severalRows && team.lane < headHubs - 1 && team.lane + 1 >= max(n.hubs, 1u)) seconds[4 * i + team.lane] = noHub;
@@ -466,13 +491,13 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 // construct_hub_list_fill writes the lists of each hub.
 extern "C" __global__ void __launch_bounds__(hubThreads)
 construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, const u32 *hubsAt, const u32 *rowsAt, const uint2 *at,
-                        u16 *hubs, u32 *hubRows) {
+                        u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows, u32 *hubRowsOnHost, u32 hubRowsEnd) {
 	const u32 h = blockIdx.x;
 	const Lists lists = listsOf(sources, labels[h]);
 	const Row r = rowOf(lists, labels[h]);
 	const Share share(r);
 	const uint2 mine = at[h * hubWarps + (threadIdx.x >> 5)];
-	const Out out = {hubs + (u64)hubsEach * hubsAt[h], nullptr, hubRows + (u64)rowsEach * rowsAt[h], 0};
+	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h], nullptr, 0};
 	const Counts n = writeNeighbors(Team<32>{}, r, lists.neighbors, first, end, share.from, share.to, {mine.x, mine.y}, out);
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);
 }

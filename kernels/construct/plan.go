@@ -23,17 +23,23 @@ type Sizes struct {
 // mean plus those of the largest tile, as in no official graph. The labels of balanced ranges (Form) can be
 // all; their arcs are those of equally long ranges.
 func Plan(s Sizes, f Form, labels Range) []engine.Allocation {
-	z := worstSizes(s.Vertices, labels, s.Tuples, f.Devices)
-	z.rows, z.connected = min(z.rows, s.OwnRows), min(z.connected, s.Rows)
-	if f.splits() {
-		z.entries = f.Split.Words
-	}
-	z.numbers = f.numbersOf(z.rows)
+	z := s.worst(f, labels)
 	c := newConstruction(f)
 	plan := c.rows.graph(z).Plan()
 	plan = append(plan, c.counting(z).Plan()...)
 	plan = append(plan, c.rows.keep(z).Plan()...)
 	return append(plan, c.eitherOf(c.rows.work(z), c.rows.later(z))...)
+}
+
+// worst returns the sizes that Plan assumes.
+func (s Sizes) worst(f Form, labels Range) sizes {
+	z := worstSizes(s.Vertices, labels, s.Tuples, f.Devices)
+	z.rows, z.connected = min(z.rows, s.OwnRows), min(z.connected, s.Rows)
+	if f.hasPrefix() {
+		z.entries = f.Split.Words
+	}
+	z.numbers = f.numbersOf(z.rows)
+	return z
 }
 
 // eitherOf lists the memory of work, and of later groups that are allocated when that is free

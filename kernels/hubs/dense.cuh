@@ -72,7 +72,7 @@ __device__ inline u32 frontierRow(u32 hub) {
 	for (u32 at = __ldg(g.hubRowAt + hub); at < end; at += 32) {
 		u32 row = none;
 		if (at + lane < end) {
-			const uint4 y = __ldg(g.hubRowList + at + lane);
+			const uint4 y = pieceAt(g.hubRowList, at + lane);
 			const u32 x[4] = {y.x, y.y, y.z, y.w};
 #pragma unroll
 			for (int k = 0; k < 4; k++)
@@ -100,7 +100,7 @@ __device__ inline void findHubs(u32 round) {
 		end = __ldg(g.hubListAt + h + 1);
 	}
 	for (bool on = open && piece - eighth < end; __any_sync(~0u, on); on = open && piece - eighth < end) {
-		const u32 hub = on && piece < end ? firstInFrontier(__ldg(g.hubLists + piece), 0) : noHub;
+		const u32 hub = on && piece < end ? firstInFrontier(pieceAt(g.hubLists, piece), 0) : noHub;
 		const u32 found = __ballot_sync(~0u, hub != noHub) >> (lane & 24) & 0xFF;
 		if (on && found) {
 			if (eighth == __ffs(found) - 1)

@@ -18,20 +18,40 @@ type Sizes struct {
 	HubRows    uint64 // rows with two hubs or more, with unused ones
 	SingleRows uint64 // rows with one hub, with unused ones
 	OtherRows  uint64 // rows without hubs, with unused ones
-	Further    uint64 // pieces of 16 bytes, as the following three
-	RowLists   uint64
-	HubLists   uint64
-	HubRowList uint64
 	Leaves     uint64 // of rows without hubs
 	Firsts     uint64 // first neighbours of leaves and of rows with at most one hub, with unused entries
+	ListSizes
+	OnHost ListSizes // pieces of each kind that are in host memory
 }
+
+// ListSizes are the numbers of pieces of lists, by kind.
+type ListSizes struct{ Further, RowLists, HubLists, HubRowList uint64 }
+
+// Sum returns the number of all pieces.
+func (z ListSizes) Sum() uint64 { return z.Further + z.RowLists + z.HubLists + z.HubRowList }
+
+// WholeRows is the prefix of rows whose lists are whole on the device.
+const WholeRows = 1<<32 - 1
+
+// PieceBytes is the size of a piece of a list.
+const PieceBytes = 16
+
+// Lists are all lists of one kind, in pieces of 16 bytes. They are whole on the device, or the last
+// pieces are in host memory: of RowLists, those of each row from Graph.RowPrefix on.
+type Lists[T any] struct {
+	OnDevice device.Array[T]
+	OnHost   device.Array[T] // page-locked host memory
+}
+
+// Len returns the number of pieces.
+func (l Lists[T]) Len() int { return l.OnDevice.Len() + l.OnHost.Len() }
 
 // Rows returns the number of rows of the device, with unused ones.
 func (z Sizes) Rows() uint64 { return z.HubRows + z.SingleRows + z.OtherRows }
 
 // pieces returns the number of pieces of all lists, with those of the heads of rows.
 func (z Sizes) pieces() uint64 {
-	return z.Further + z.RowLists + z.HubLists + z.HubRowList + z.HubRows + z.SingleRows
+	return z.Sum() + z.HubRows + z.SingleRows
 }
 
 // Graph is an undirected graph in the form of the search, or the part of one device: the
@@ -41,6 +61,7 @@ type Graph struct {
 	ChunkLabels uint64
 	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
+	RowPrefix   uint32 // pieces of the list of each row that are on the device, or WholeRows
 	Sizes       Sizes
 
 	ChunkRows   device.Array[uint32]
@@ -50,15 +71,16 @@ type Graph struct {
 	Heads       device.Array[reference.Head]
 	Seconds     device.Array[[4]uint16]
 	FurtherAt   device.Array[uint32]
-	Further     device.Array[[8]uint16]
+	Further     Lists[[8]uint16]
 	SingleHub   device.Array[uint16]
 	RowListAt   device.Array[uint32]
-	RowLists    device.Array[[4]uint32]
+	RowHeadAt   device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only if they are not all
+	RowLists    Lists[[4]uint32]
 	FirstRows   device.Array[uint32]
 	HubListAt   device.Array[uint32]
-	HubLists    device.Array[[8]uint16]
+	HubLists    Lists[[8]uint16]
 	HubRowAt    device.Array[uint32]
-	HubRowList  device.Array[[4]uint32]
+	HubRowList  Lists[[4]uint32]
 	HubLabels   device.Array[engine.Label]
 	RowLabels   device.Array[engine.Label]
 	LeavesAt    device.Array[uint32]
@@ -66,7 +88,7 @@ type Graph struct {
 	Vertices    device.Array[reference.Vertex]
 }
 
-// Group declares all arrays.
+// Group declares all arrays of whole rows.
 func (g *Graph) Group(z Sizes) device.Group {
 	labels := g.LabelGroup(z)
 	labels.Arrays = slices.Concat(labels.Arrays, g.RowGroup(z).Arrays, g.LeafGroup(z).Arrays, g.ListGroup(z).Arrays)
@@ -101,17 +123,22 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 	}}
 }
 
+// HeadGroup declares what rows need whose lists are not whole on the device.
+func (g *Graph) HeadGroup(z Sizes) device.Group {
+	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.RowHeadAt, "starts of first pieces of rows", z.Rows()+1)}}
+}
+
 // LeafGroup declares the leaves.
 func (g *Graph) LeafGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.Leaves, "leaves of rows without hubs", z.Leaves)}}
 }
 
-// ListGroup declares the other lists.
+// ListGroup declares the other lists, as far as they are on the device.
 func (g *Graph) ListGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
-		device.Of(&g.RowLists, "lists of rows by row", z.RowLists),
-		device.Of(&g.HubRowList, "lists of rows by hub", z.HubRowList),
-		device.Of(&g.Further, "lists of further hubs by row", z.Further),
-		device.Of(&g.HubLists, "lists of hubs by hub", z.HubLists),
+		device.Of(&g.RowLists.OnDevice, "lists of rows by row", z.RowLists-z.OnHost.RowLists),
+		device.Of(&g.HubRowList.OnDevice, "lists of rows by hub", z.HubRowList-z.OnHost.HubRowList),
+		device.Of(&g.Further.OnDevice, "lists of further hubs by row", z.Further-z.OnHost.Further),
+		device.Of(&g.HubLists.OnDevice, "lists of hubs by hub", z.HubLists-z.OnHost.HubLists),
 	}}
 }

@@ -12,8 +12,9 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 		if (row == none)
 			continue;
 		u32 parent = none;
-		for (u32 at = __ldg(g.rowListAt + row), end = __ldg(g.rowListAt + row + 1); at < end && parent == none; at++) {
-			const uint4 piece = __ldg(g.rowLists + at);
+		const RowList list = rowListOf(row);
+		for (u32 at = 0; at < list.pieces && parent == none; at++) {
+			const uint4 piece = pieceInRow(true, list.at, list.tailAt, at);
 			const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 			u32 word[4];
 #pragma unroll

@@ -8,6 +8,7 @@ constexpr u32 warps = 32; // warps of a block
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
+constexpr u32 readRecords = 1001; // records of levels with their own counts of reads
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
 
 // Step is what a level, or a part of it, does.
@@ -41,6 +42,21 @@ struct Control {
 	u64 end; // of the search: ns, by the device's timer
 };
 
+// HostReads counts what a step of a counted search reads of host memory.
+struct HostReads {
+	u64 pieces;
+	u64 sectors; // of 32 bytes, of each request
+	u64 lines; // requests, each for a line of 128 bytes
+};
+
+// Pieces are those of all lists of one kind, by number.
+struct Pieces {
+	const uint4 *onDevice; // the first ones
+	const uint4 *onHost; // the others, in host memory
+	u32 deviceEnd;
+	u32 reserved;
+};
+
 // State is the kernel's description of the graph and the search, in constant memory. Rows and
 // labels have the numbers of the whole graph.
 struct State {
@@ -62,6 +78,7 @@ struct State {
 	u32 blockLong; // entries of each block's list of long rows
 	u32 aloneRows; // unvisited rows up to which one block makes the late levels
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
+	u32 rowPrefix; // pieces of each row in RowLists; ~0: all, and there is no RowHeadAt
 	u32 recordLimit; // records of levels; one more is shared by all later levels
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
@@ -72,15 +89,17 @@ struct State {
 	const u32 *heads;
 	const uint2 *seconds;
 	const u32 *furtherAt;
-	const uint4 *further;
+	Pieces further;
 	const u16 *singleHub;
 	const u32 *rowListAt;
-	const uint4 *rowLists;
+	const u32 *rowHeadAt;
+	const uint4 *rowLists; // the first RowPrefix pieces of each row
+	const uint4 *rowTails; // the others
 	const u32 *firstRows;
 	const u32 *hubListAt;
-	const uint4 *hubLists;
+	Pieces hubLists;
 	const u32 *hubRowAt;
-	const uint4 *hubRowList;
+	Pieces hubRowList;
 	const u32 *hubLabels;
 	const u32 *rowLabels;
 	const u32 *leavesAt;

@@ -65,6 +65,27 @@ type control struct {
 // queuedShift is the number of low bits of control.Queued that count pieces.
 const queuedShift = 34
 
+// hostReads counts what a step of a counted search reads of host memory.
+type hostReads struct {
+	Pieces  uint64
+	Sectors uint64 // of 32 bytes, of each request
+	Lines   uint64 // requests, each for a line of 128 bytes
+}
+
+// pieces are those of all lists of one kind, by number.
+type pieces struct {
+	OnDevice  device.Array[[4]uint32] `c:"const uint4"` // the first ones
+	OnHost    device.Array[[4]uint32] `c:"const uint4"` // the others, in host memory
+	DeviceEnd uint32
+	Reserved  uint32
+}
+
+// piecesOf returns the pieces of lists for the kernel.
+func piecesOf[T any](l Lists[T]) pieces {
+	end := uint64(l.OnDevice.Len())
+	return pieces{device.As[[4]uint32](l.OnDevice), device.As[[4]uint32](l.OnHost).Based(end), uint32(end), 0}
+}
+
 // state is the kernel's description of the graph and the search, in constant memory. Rows and
 // labels have the numbers of the whole graph.
 type state struct {
@@ -86,26 +107,29 @@ type state struct {
 	BlockLong   uint32 // entries of each block's list of long rows
 	AloneRows   uint32 // unvisited rows up to which one block makes the late levels
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
+	RowPrefix   uint32 // pieces of each row in RowLists; ~0: all, and there is no RowHeadAt
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
-	ChunkStart  device.Array[uint32]           `c:"const u32"`
-	FirstAt     device.Array[uint32]           `c:"const u32"`
-	FirstPlaces device.Array[uint16]           `c:"const u16"`
-	Firsts      device.Array[engine.Label]     `c:"const u32"`
-	Heads       device.Array[reference.Head]   `c:"const u32"`
-	Seconds     device.Array[[4]uint16]        `c:"const uint2"`
-	FurtherAt   device.Array[uint32]           `c:"const u32"`
-	Further     device.Array[[8]uint16]        `c:"const uint4"`
-	SingleHub   device.Array[uint16]           `c:"const u16"`
-	RowListAt   device.Array[uint32]           `c:"const u32"`
-	RowLists    device.Array[[4]uint32]        `c:"const uint4"`
-	FirstRows   device.Array[uint32]           `c:"const u32"`
-	HubListAt   device.Array[uint32]           `c:"const u32"`
-	HubLists    device.Array[[8]uint16]        `c:"const uint4"`
-	HubRowAt    device.Array[uint32]           `c:"const u32"`
-	HubRowList  device.Array[[4]uint32]        `c:"const uint4"`
+	ChunkStart  device.Array[uint32]         `c:"const u32"`
+	FirstAt     device.Array[uint32]         `c:"const u32"`
+	FirstPlaces device.Array[uint16]         `c:"const u16"`
+	Firsts      device.Array[engine.Label]   `c:"const u32"`
+	Heads       device.Array[reference.Head] `c:"const u32"`
+	Seconds     device.Array[[4]uint16]      `c:"const uint2"`
+	FurtherAt   device.Array[uint32]         `c:"const u32"`
+	Further     pieces
+	SingleHub   device.Array[uint16]    `c:"const u16"`
+	RowListAt   device.Array[uint32]    `c:"const u32"`
+	RowHeadAt   device.Array[uint32]    `c:"const u32"`
+	RowLists    device.Array[[4]uint32] `c:"const uint4"` // the first RowPrefix pieces of each row
+	RowTails    device.Array[[4]uint32] `c:"const uint4"` // the others
+	FirstRows   device.Array[uint32]    `c:"const u32"`
+	HubListAt   device.Array[uint32]    `c:"const u32"`
+	HubLists    pieces
+	HubRowAt    device.Array[uint32] `c:"const u32"`
+	HubRowList  pieces
 	HubLabels   device.Array[engine.Label]     `c:"const u32"`
 	RowLabels   device.Array[engine.Label]     `c:"const u32"`
 	LeavesAt    device.Array[uint32]           `c:"const u32"`

@@ -17,10 +17,13 @@ func TestLayout(t *testing.T) {
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
+		{Name: "readRecords", Value: readRecords, Doc: "records of levels with their own counts of reads"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},
 	}, []header.Enum{{Name: "Step", Value: step(0)}}, []header.Struct{
 		{Name: "LevelRecord", Value: levelRecord{}},
 		{Name: "Control", Value: control{}},
+		{Name: "HostReads", Value: hostReads{}},
+		{Name: "Pieces", Value: pieces{}},
 		{Name: "State", Value: state{}},
 	})
 }

@@ -1,25 +1,39 @@
 // The lists of hubs and rows.
 #pragma once
 #include "owners.cuh"
+#include "pieces.cuh"
 
 // labelOf returns the label of a hub or a row.
 __device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : labelOfRow(vertex); }
 
+// RowList is the list of the rows next to a row. The first g.rowPrefix pieces are those from `at` on
+// of g.rowLists, the others are in host memory: piece i is piece tailAt + i of g.rowTails.
+struct RowList {
+	u32 at, tailAt, pieces;
+};
+
+__device__ inline RowList rowListOf(u32 row) {
+	const u32 at = __ldg(g.rowListAt + row), end = __ldg(g.rowListAt + row + 1);
+	const u32 head = g.rowPrefix == none ? at : __ldg(g.rowHeadAt + row);
+	return {head, at - head - g.rowPrefix, end - at};
+}
+
 // Lists is the lists of a hub or an own row that the device follows: hubs first, then rows. A row begins with a piece of the
 // hubs that are not in its list of further hubs.
 struct Lists {
-	u32 hubAt, hubPieces, rowAt, rowPieces;
+	u32 hubAt, hubPieces, rowPieces;
+	u32 rowAt, tailAt; // of a row as in RowList
 };
 
 __device__ inline Lists listsOf(u32 vertex) {
 	if (vertex & hubFlag) {
 		const u32 h = vertex & ~hubFlag, hubAt = __ldg(g.hubListAt + h), rowAt = __ldg(g.hubRowAt + h);
-		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, rowAt, __ldg(g.hubRowAt + h + 1) - rowAt};
+		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, __ldg(g.hubRowAt + h + 1) - rowAt, rowAt, 0};
 		ownPart(l.hubAt, l.hubPieces);
 		return l;
 	}
-	const u32 rowAt = __ldg(g.rowListAt + vertex);
-	Lists l{0, vertex < g.singleEnd, rowAt, __ldg(g.rowListAt + vertex + 1) - rowAt};
+	const RowList rows = rowListOf(vertex);
+	Lists l{0, vertex < g.singleEnd, rows.pieces, rows.at, rows.tailAt};
 	if (vertex < g.hubRows) {
 		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
 		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
@@ -30,9 +44,9 @@ __device__ inline Lists listsOf(u32 vertex) {
 // hubPiece returns piece i of the hubs of a vertex.
 __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 	if (vertex & hubFlag)
-		return __ldg(g.hubLists + (hubAt + i));
+		return pieceAt(g.hubLists, hubAt + i);
 	if (i)
-		return __ldg(g.further + (hubAt + i));
+		return pieceAt(g.further, hubAt + i);
 	uint4 x = noHubs();
 	if (vertex < g.hubRows) {
 		const uint2 seconds = __ldg(g.seconds + vertex);
@@ -42,4 +56,10 @@ __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 	return x;
 }
 
-__device__ inline uint4 rowPiece(u32 vertex, u32 at) { return __ldg((vertex & hubFlag ? g.hubRowList : g.rowLists) + at); }
+// rowPiece returns piece i of the rows of a vertex.
+__device__ inline uint4 rowPiece(u32 vertex, u32 rowAt, u32 tailAt, u32 i) {
+	const bool ofHub = vertex & hubFlag, onHost = ofHub ? isOnHost(g.hubRowList, rowAt + i) : isInTail(i);
+	const uint4 *from = ofHub ? addressOf(g.hubRowList, rowAt + i) : addressInRow(rowAt, tailAt, i);
+	countHostRead(onHost, from);
+	return __ldg(from);
+}

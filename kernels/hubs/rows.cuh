@@ -5,7 +5,7 @@
 
 // addToTile adds the lists of the lanes that are on to the tile. All lanes of the warp must call
 // it. The sum of the block counts entries and, in the low half, pieces.
-__device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces) {
+__device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces, u32 tailAt = 0) {
 	const u64 mine = on && pieces ? 1ull << 32 | pieces : 0, before = reserve(&fixed().sum, mine);
 	if (!mine)
 		return;
@@ -14,6 +14,7 @@ __device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces) {
 	t.pieces[j] = u32(before);
 	t.item[j] = item;
 	t.at[j] = at;
+	t.tailAt[j] = tailAt;
 }
 
 // emptyTile empties the tile. All threads of the block must call it.
@@ -55,7 +56,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 		for (int k = 0; k < each; k++)
 #pragma unroll
 			for (int i = 0; i < 2; i++)
-				piece[k][i] = streamIf(at[k] + i < end[k], g.further + at[k] + i, noHubs());
+				piece[k][i] = pieceIf(at[k] + i < end[k], g.further, at[k] + i);
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			const bool on = entry[k] != none;
@@ -80,7 +81,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
 		for (u32 i = tid; i < pieces; i += THREADS) {
 			const u32 j = lastAtOrBefore(t.pieces, entries, i), row = t.item[j] & ~(1u << 31), visited = t.item[j] >> 31;
-			const u32 hub = firstInFrontier(__ldcs(g.further + t.at[j] + (i - t.pieces[j])), visited);
+			const u32 hub = firstInFrontier(pieceIf(true, g.further, t.at[j] + (i - t.pieces[j])), visited);
 			if (hub != noHub && !bitOf(atomicOr(&fixed().hit[j >> 5], 1u << (j & 31)), j))
 				found += foundHub(row, visited, hub);
 		}
@@ -153,26 +154,27 @@ __device__ inline u32 followTo(uint4 piece, u32 row, u32 turn) {
 // that the thread found. All threads of the block must call it.
 template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 	constexpr int each = look ? 4 : 2;
+	constexpr u32 examined = look; // pieces of each list
 	const u32 *rows = blockList(), count = fixed().listed, tid = threadIdx.x;
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 base = 0; base < count; base += each * THREADS) {
-		u32 row[each], at[each], end[each];
+		u32 row[each], at[each], end[each], head[each];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			const u32 i = base + k * THREADS + tid;
 			row[k] = i < count ? rows[i] : none;
 			at[k] = cachedIf(row[k] != none, g.rowListAt + row[k], 0);
 			end[k] = cachedIf(row[k] != none, g.rowListAt + row[k] + 1, 0);
+			head[k] = g.rowPrefix == none ? at[k] : cachedIf(row[k] != none, g.rowHeadAt + row[k], 0);
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++) {
+			const u32 tailAt = at[k] - head[k] - g.rowPrefix;
 			bool on = at[k] < end[k];
-			if (look && on) {
-				on = !lookAt(streamIf(true, g.rowLists + at[k], noHubs()), row[k], found);
-				at[k]++;
-			}
-			addToTile(on, row[k], at[k], end[k] - at[k]);
+			if (look && on)
+				on = !lookAt(pieceInRow(true, head[k], tailAt, 0), row[k], found);
+			addToTile(on, row[k], head[k], on ? end[k] - at[k] - examined : 0, tailAt);
 		}
 		__syncthreads();
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
@@ -182,12 +184,12 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 			for (int k = 0; k < each; k++) {
 				const u32 p = i + k * THREADS;
 				row[k] = none;
+				u32 j = 0;
 				if (p < pieces) {
-					const u32 j = lastAtOrBefore(t.pieces, entries, p);
+					j = lastAtOrBefore(t.pieces, entries, p);
 					row[k] = t.item[j];
-					at[k] = t.at[j] + (p - t.pieces[j]);
 				}
-				piece[k] = streamIf(row[k] != none, g.rowLists + at[k], noHubs());
+				piece[k] = pieceInRow(row[k] != none, t.at[j], t.tailAt[j], p - t.pieces[j] + examined);
 			}
 #pragma unroll
 			for (int k = 0; k < each; k++)
@@ -204,8 +206,9 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 // inBitmap gives a row the first of its list that is in a bitmap of rows as its parent. It
 // returns whether there is one.
 __device__ inline bool inBitmap(u32 row, const u32 *bitmap) {
-	for (u32 at = __ldg(g.rowListAt + row), end = __ldg(g.rowListAt + row + 1); at < end; at++) {
-		const uint4 piece = __ldg(g.rowLists + at);
+	const RowList list = rowListOf(row);
+	for (u32 i = 0; i < list.pieces; i++) {
+		const uint4 piece = pieceInRow(true, list.at, list.tailAt, i);
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 word[4], parent = none;
 #pragma unroll

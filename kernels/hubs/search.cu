@@ -15,6 +15,10 @@
 // peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
 // take what others have found for them: hubs, which all devices follow, and own rows. The dense
 // pass needs nothing of other devices.
+#include "../ptx.cuh"
+
+#include "../counted.cuh"
+
 #include "exchange.cuh"
 #include "late.cuh"
 
@@ -58,6 +62,7 @@ struct Search {
 			g.control->records = records + 1;
 		}
 		records++;
+		recordBegins(records);
 	}
 
 	__device__ u64 queuedOf(u32 l) const { return __ldcg(g.control->queued + (l & 3)); }
@@ -109,6 +114,7 @@ struct Search {
 	// visitRoot makes level 0. A leaf's only neighbour is all that it finds.
 	__device__ void visitRoot(u32 r) {
 		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = false;
+		recordBegins(0);
 		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
 		prepare();
 		waitOwn();

@@ -21,7 +21,8 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the module for that many devices, so that New does not wait for it.
+// Load loads the module for that many devices, so that New does not wait for it; not the counted
+// one.
 func Load(d *device.Device, devices int) error {
 	_, err := d.Load("hubs", images, moduleOf(devices))
 	return err
@@ -87,7 +88,8 @@ func blockBytes(group uint32) uint32 { return 2*4*hubWords + threads/groupThread
 
 // plan is what steers a search.
 type plan struct {
-	bulk bool // chunks are copied by bulk copies
+	counted bool
+	bulk    bool // chunks are copied by bulk copies
 	// A frontier with more than these shares of all pieces of lists is the last one that is
 	// expanded, or is not expanded.
 	lastShare, denseShare float64
@@ -114,6 +116,7 @@ type Search struct {
 	team    *device.Team
 	members []*member // on the devices of this process
 	kernel  *device.TeamKernel
+	counted bool
 
 	dirty    bool // the last search did not end, so the control blocks must be cleared
 	profiled bool // profile is that of the last search
@@ -140,15 +143,19 @@ type Parents struct {
 
 // New returns a search of a graph, of which each device of the team has a part, in their order. The
 // graphs and parents are those on the devices of this process. The caller still owns both.
-func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []Parents) (*Search, error) {
+//
+// A counted search, on one device, is slow and counts what it does (Counts).
+func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []Parents, counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return newSearch(team, graphs, parents, images, planSearch(team.Devices()[0]))
+	p := planSearch(team.Devices()[0])
+	p.counted = counted
+	return newSearch(team, graphs, parents, images, p)
 }
 
 func newSearch(team *device.Team, graphs []*Graph, parents []Parents, images fs.FS, p plan) (*Search, error) {
-	s := &Search{team: team}
+	s := &Search{team: team, counted: p.counted}
 	for i, d := range team.Devices() {
 		s.members = append(s.members, &member{device: d, graph: graphs[i]})
 	}
@@ -191,7 +198,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 // prepare loads the kernel and allocates the working memory. parts are those of all devices, of
 // which the device has number own.
 func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error) {
-	if m.module, err = m.device.Load("hubs", images, moduleOf(len(parts))); err != nil {
+	if m.module, err = m.device.Load("hubs", images, device.Counted(moduleOf(len(parts)), p.counted)); err != nil {
 		return err
 	}
 	z := m.graph.Sizes
@@ -325,10 +332,11 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.AloneRows, st.LateLevels, st.RecordLimit = p.aloneRows, p.lateLevels, engine.MaxLevels
 	st.FirstAt, st.FirstPlaces, st.Firsts = g.FirstAt, g.FirstPlaces, g.Firsts
 	st.ChunkStart, st.Heads, st.Seconds = g.ChunkRows, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
-	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), g.Further, g.SingleHub
-	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists, g.FirstRows
-	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, g.HubLists, g.HubRowAt, g.HubRowList
+	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), piecesOf(g.Further), g.SingleHub
+	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists.OnDevice, g.FirstRows
+	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, piecesOf(g.HubLists), g.HubRowAt, piecesOf(g.HubRowList)
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
+	st.RowHeadAt, st.RowTails, st.RowPrefix = g.RowHeadAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
 	st.Parents = parents.Narrow
 	if parents.Narrow.Len() == 0 {
@@ -348,6 +356,9 @@ func (s *Search) Search(ctx context.Context, root engine.Label) error {
 		if err := s.team.Together(func(i int) error { return errors.Join(s.members[i].clear(), s.members[i].device.Synchronize()) }); err != nil {
 			return err
 		}
+	}
+	if err := s.resetCounts(); err != nil {
+		return err
 	}
 	s.dirty, s.profiled = true, false
 	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
@@ -417,6 +428,9 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	p.LevelCount = int64(c[0].Records)
 	p.DeviceSeconds = time.Duration(c[0].End - c[0].Begin).Seconds()
+	if err := s.addHostReads(); err != nil {
+		return engine.Profile{}, err
+	}
 	s.profiled = true
 	return *p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"graph500/device"
 	"graph500/device/devicetest"
@@ -18,19 +19,28 @@ import (
 	"graph500/kernels/hubs/reference"
 )
 
-// upload copies a part to the device. free frees it.
-func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free func()) {
+// upload copies a part to the device, but for the last of the lists' pieces, which stay in host
+// memory. free frees it.
+func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, onHost ListSizes) (g *Graph, free func()) {
 	t.Helper()
-	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow}
+	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix}
+	headAt, heads, tails := headsAndTails(p, prefix)
+	onHost.RowLists = uint64(len(tails))
 	g.Sizes = Sizes{
 		Labels: uint64(len(p.Vertices)), Chunks: p.Chunks(), Hubs: p.Hubs,
 		HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
-		Further: uint64(len(p.Further)), RowLists: uint64(len(p.RowLists)), HubLists: uint64(len(p.HubLists)),
-		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)), Firsts: uint64(len(p.Firsts)),
+		Leaves: uint64(len(p.Leaves)), Firsts: uint64(len(p.Firsts)), ListSizes: listSizes(p), OnHost: onHost,
 	}
-	held, err := d.Take(g.Group(g.Sizes))
+	group := g.Group(g.Sizes)
+	if prefix != WholeRows {
+		group.Arrays = append(group.Arrays, g.HeadGroup(g.Sizes).Arrays...)
+	}
+	held, err := d.Take(group)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if prefix != WholeRows {
+		write(t, g.RowHeadAt, headAt)
 	}
 	write(t, g.ChunkRows, p.ChunkRows)
 	write(t, g.FirstAt, p.FirstAt)
@@ -39,25 +49,59 @@ func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free f
 	write(t, g.Heads, p.Heads)
 	write(t, g.Seconds, p.Seconds)
 	write(t, g.FurtherAt, p.FurtherAt)
-	write(t, g.Further, p.Further)
+	host, err := device.Pinned[[4]uint32](d, int(1+onHost.Sum()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeLists(t, &g.Further, p.Further, host, 0, onHost.Further)
 	write(t, g.SingleHub, p.SingleHub)
 	write(t, g.RowListAt, p.RowListAt)
-	write(t, g.RowLists, p.RowLists)
+	writeLists(t, &g.RowLists, slices.Concat(heads, tails), host, onHost.Further, onHost.RowLists)
 	write(t, g.FirstRows, p.FirstRows)
 	write(t, g.HubListAt, p.HubListAt)
-	write(t, g.HubLists, p.HubLists)
+	writeLists(t, &g.HubLists, p.HubLists, host, onHost.Further+onHost.RowLists, onHost.HubLists)
 	write(t, g.HubRowAt, p.HubRowAt)
-	write(t, g.HubRowList, p.HubRowList)
+	writeLists(t, &g.HubRowList, p.HubRowList, host, onHost.Sum()-onHost.HubRowList, onHost.HubRowList)
 	write(t, g.HubLabels, local(p.HubLabels))
 	write(t, g.RowLabels, local(p.RowLabels))
 	write(t, g.LeavesAt, p.LeavesAt)
 	write(t, g.Leaves, local(p.Leaves))
 	write(t, g.Vertices, p.Vertices)
 	return g, func() {
-		if err := held.Free(); err != nil {
+		if err := errors.Join(held.Free(), host.Free()); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// headsAndTails returns the first pieces of the lists of all rows, with their starts, and the others.
+func headsAndTails(p *reference.Part, prefix uint32) (at []uint32, heads, tails [][4]uint32) {
+	for row := range p.Rows() {
+		list := p.RowLists[p.RowListAt[row]:p.RowListAt[row+1]]
+		n := min(uint64(prefix), uint64(len(list)))
+		at = append(at, uint32(len(heads)))
+		heads, tails = append(heads, list[:n]...), append(tails, list[n:]...)
+	}
+	return append(at, uint32(len(heads))), heads, tails
+}
+
+func listSizes(p *reference.Part) ListSizes {
+	return ListSizes{uint64(len(p.Further)), uint64(len(p.RowLists)), uint64(len(p.HubLists)), uint64(len(p.HubRowList))}
+}
+
+// writeLists writes lists to the device, but for the last pieces, which go to host memory.
+func writeLists[T any](t testing.TB, l *Lists[T], pieces []T, host *device.HostArray[[4]uint32], at, onHost uint64) {
+	t.Helper()
+	onDevice := len(pieces) - int(onHost)
+	write(t, l.OnDevice, pieces[:onDevice])
+	for i, x := range pieces[onDevice:] {
+		host.Host()[int(at)+i] = *(*[4]uint32)(unsafe.Pointer(&x))
+	}
+	part, err := host.Mapped().Slice(int(at), int(onHost))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.OnHost = device.As[T](part)
 }
 
 func write[T any](t testing.TB, a device.Array[T], elements []T) {
@@ -107,7 +151,43 @@ func endsOf(r *rand.Rand, vertices, devices int) []uint64 {
 	return ends
 }
 
+// somePieces returns random numbers of pieces of a part's lists, often none or all of a kind, and
+// none of lists of rows.
+func somePieces(r *rand.Rand, p *reference.Part) (z ListSizes) {
+	all := listSizes(p)
+	for _, of := range []struct{ to, all *uint64 }{{&z.Further, &all.Further}, {&z.HubLists, &all.HubLists}, {&z.HubRowList, &all.HubRowList}} {
+		*of.to = min(*of.all, r.Uint64N(2**of.all+1))
+		if r.IntN(4) == 0 {
+			*of.to = 0
+		}
+	}
+	return z
+}
+
+// placement says what of the lists lies in host memory: nothing, all, or random parts.
+type placement struct{ split, all bool }
+
+// of returns the prefix of the lists of a part's rows, and the numbers of the other pieces in host memory.
+func (l placement) of(r *rand.Rand, p *reference.Part) (prefix uint32, onHost ListSizes) {
+	switch {
+	case !l.split:
+		return WholeRows, onHost
+	case l.all:
+		onHost = listSizes(p)
+		onHost.RowLists = 0
+		return 0, onHost
+	}
+	onHost = somePieces(r, p)
+	return uint32(r.IntN(5)), onHost
+}
+
+// newSearchCase has lists in host memory in half of the cases.
 func newSearchCase(t testing.TB, team *device.Team, r *rand.Rand, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
+	t.Helper()
+	return newSearchCaseOf(t, team, r, name, vertices, tuples, hubs, chunkLabels, func(places *rand.Rand) placement { return placement{split: places.IntN(2) == 0} })
+}
+
+func newSearchCaseOf(t testing.TB, team *device.Team, r *rand.Rand, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64, placed func(places *rand.Rand) placement) *searchCase {
 	t.Helper()
 	c := &searchCase{team: team, steps: map[string]bool{}, ends: endsOf(r, vertices, team.Count())}
 	c.name = fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d, devices to %v", name, vertices, len(tuples), hubs, chunkLabels, c.ends)
@@ -119,11 +199,13 @@ func newSearchCase(t testing.TB, team *device.Team, r *rand.Rand, name string, v
 		}
 	}
 	c.parents = make([]Parents, team.Count())
-	wide := r.IntN(2) == 0
-	c.name += fmt.Sprintf(", 64 bits: %t", wide)
+	places := rand.New(rand.NewPCG(uint64(vertices), uint64(len(tuples))))
+	wide, place := r.IntN(2) == 0, placed(places)
+	c.name += fmt.Sprintf(", 64 bits: %t, %+v", wide, place)
 	for i, part := range reference.Build(uint64(vertices), tuples, hubs, chunkLabels, c.ends) {
 		d := team.Devices()[i]
-		g, free := upload(t, d, part)
+		prefix, onHost := place.of(places, part)
+		g, free := upload(t, d, part, prefix, onHost)
 		c.graphs, c.frees = append(c.graphs, g), append(c.frees, free)
 		declared := device.Of(&c.parents[i].Narrow, "parents", uint64(vertices))
 		if wide {
