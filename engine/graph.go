@@ -18,7 +18,8 @@ type Graph struct {
 	HostTuples HostMemoryKind
 
 	// first neighbours (SSSP: arcs) of each vertex on the GPU, with both kernels the smaller
-	// number; 0 if all are there, or none
+	// number; 0 if all are there, or none, and of BFS by the depths of hubs, whose lists are divided
+	// by kinds
 	Prefix int64
 
 	// bytes of the other neighbours in host memory, of all kernels

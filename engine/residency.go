@@ -10,7 +10,8 @@ const (
 	// Resident keeps all neighbours in the device's memory.
 	Resident Residency = "resident"
 	// Prefix keeps the first neighbours of each row in the device's memory, as many as fit,
-	// and the others in page-locked host memory, which the device reads.
+	// and the others in page-locked host memory, which the device reads. Of BFS by the depths of
+	// hubs, a row's hubs and first other neighbours are the last that go there.
 	Prefix Residency = "prefix"
 
 	// The others keep all neighbours in host memory, mostly page-locked.

@@ -11,7 +11,6 @@ import (
 	"graph500/conformance"
 	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kernels/construct"
 	"graph500/kernels/hubs"
 )
 
@@ -19,15 +18,13 @@ import (
 // where residency says: of those with a prefix, as few as possible are in the GPUs' memory.
 func (a arrangement) on(residency engine.Residency, strategies ...engine.Strategy) conformance.Form {
 	split := residency == engine.Prefix
-	f := conformance.Form{Strategies: strategies, Wide: a.wide, LoadedWide: a.wide && (a.each > 1 || split), Levels: true}
+	f := conformance.Form{Strategies: strategies, Wide: a.wide, LoadedWide: a.wide && (a.each > 1 || split), Levels: !split}
 	f.Searched = func(s engine.Searcher) error { return compareWide(s.(*Searcher)) }
 	f.Open = func(t *testing.T, job engine.Job) (list []conformance.Engine) {
 		o := Options{part: 1 << 12, Residency: residency}
 		if split {
-			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix}
-			l := whole(p.part, construct.MostGroups, 1)
-			l.words = construct.LeastWords(mostRows(job), job.Tuples)
-			o.MaxBytes = engine.Peak(p.required(job, l), engine.DeviceMemory)
+			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix, hubsFrom: 1}
+			o.MaxBytes = engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
 		}
 		for _, e := range startTeam(t, a, o).engines {
 			list = append(list, e)

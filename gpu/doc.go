@@ -14,8 +14,8 @@
 // range of labels. It adds up all groups of arrays before the run and chooses a layout that fits
 // the free memory or the limit: tuples that do not fit are generated again, part by part, loaded
 // ones are copied from the host's memory in each pass; of rows that do not fit, the first
-// neighbours are on the GPU (residency.go). With both kernels the memory is divided so that both
-// graphs have about equally long prefixes. Ranges of a loaded graph have about equally many arcs, if
+// neighbours are on the GPU (residency.go). With both kernels, arcs of SSSP have as many places as
+// rows and lists of BFS have words. Ranges of a loaded graph have about equally many arcs, if
 // that fits: the plan then assumes that one GPU has nearly all labels. Else, with split rows and in
 // generated graphs, they have equally many labels. The plan of such rows takes the number of vertices with
 // edges from the file, from a bound for generated graphs, and else assumes that all have some.

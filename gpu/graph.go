@@ -49,7 +49,9 @@ func (e *Engine) graphInput() construct.Input {
 func (e *Engine) graphInfo() (info engine.Graph) {
 	info = e.anyGraph()[0].Info
 	if paths := e.graphs[engine.SSSP]; paths != nil && e.graphs[engine.BFS] != nil {
-		info.Prefix = min(info.Prefix, paths[0].Info.Prefix)
+		if info.Prefix = min(info.Prefix, paths[0].Info.Prefix); e.layout.byHubs {
+			info.Prefix = paths[0].Info.Prefix
+		}
 		info.HostBytes += paths[0].Info.HostBytes
 	}
 	return info

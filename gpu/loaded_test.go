@@ -230,10 +230,9 @@ func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	job := unknown
 	job.Connected = vertices / 8
 	p := planned(0)
-	p.part, p.residency = hostPart, engine.Prefix
+	p.part, p.residency, p.hubsFrom = hostPart, engine.Prefix, 1
 	smallest := func(job engine.Job) uint64 {
-		l := layout{capacity: hostPart, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
-		return engine.Peak(p.required(job, l), engine.DeviceMemory)
+		return engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
 	}
 	limit := smallest(job)
 	if limit >= smallest(unknown) {

@@ -69,7 +69,7 @@ type planner struct {
 	residency engine.Residency // "": engine.Resident
 
 	// hubsFrom is the least number of vertices of a graph whose default search of BFS is by the
-	// depths of hubs; 0: never.
+	// depths of hubs if no rows are split; 0: never, split or not.
 	hubsFrom uint64
 	hubForm  hubs.Form // of such graphs; zero: hubs.FormOf
 
@@ -153,7 +153,7 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 // loaded graphs are balanced if that fits: a device can then have most of the rows.
 func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
 	for _, of := range []layout{{byHubs: true, balanced: true}, {byHubs: true}, {balanced: true}, {}} {
-		if of.byHubs && !p.canBeByHubs(jobs, of.balanced) || of.balanced && !p.canBeBalanced(jobs[0]) {
+		if of.byHubs && (jobs[0].Vertices < p.hubsFrom || !p.canBeByHubs(jobs, of.balanced)) || of.balanced && !p.canBeBalanced(jobs[0]) {
 			continue
 		}
 		if l, fits = p.wholeLayout(jobs, of); fits {
@@ -173,13 +173,13 @@ func (p planner) canBeBalanced(job engine.Job) bool {
 
 // canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the
 // memory suffices: the default ones on devices that access each other's memory, of a graph that is
-// neither too small nor too large. Of balanced ranges, one device can have most vertices.
+// not too large. Of balanced ranges, one device can have most vertices.
 func (p planner) canBeByHubs(jobs []engine.Job, balanced bool) bool {
 	of := jobs[0]
 	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1) {
 		return false
 	}
-	if p.distributed || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count()) {
+	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count()) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {
@@ -303,7 +303,7 @@ func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form 
 		f.Order = construct.ByWeight
 	case l.byHubs:
 		of := p.formByHubs(job.Vertices)
-		f.Order, f.Hubs, f.Chunk = construct.ByHubs, of.Hubs, of.Labels
+		f.Order, f.Hubs, f.Chunk, f.Split.Words = construct.ByHubs, of.Hubs, of.Labels, l.words
 		return f
 	}
 	if l.splits() {
@@ -325,11 +325,15 @@ func (p planner) formByHubs(vertices uint64) hubs.Form {
 func (p planner) graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 	for _, k := range kernelsOf(job) {
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		s := p.sizes(job, l, k)
-		of := construct.Sizes{Vertices: s.vertices, Tuples: job.Tuples, Rows: s.rows, OwnRows: s.ownRows}
-		plan = append(plan, construct.Plan(of, p.form(k, job, l), p.labels(job, l))...)
+		plan = append(plan, construct.Plan(p.constructed(job, l, k), p.form(k, job, l), p.labels(job, l))...)
 	}
 	return plan
+}
+
+// constructed returns the sizes of the graph of a kernel by which its construction is planned.
+func (p planner) constructed(job engine.Job, l layout, k engine.Kernel) construct.Sizes {
+	s := p.sizes(job, l, k)
+	return construct.Sizes{Vertices: s.vertices, Tuples: job.Tuples, Rows: s.rows, OwnRows: s.ownRows}
 }
 
 // sizes are bounds on the sizes of a job's graph, by which the memory of a search is planned.

@@ -50,15 +50,37 @@ func (p planner) canSplit(jobs []engine.Job) bool {
 }
 
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
-// it fits. If the jobs have two kernels, the rows of both have about the same prefix: room
-// for as many arcs of SSSP as words of BFS. Of the layouts with at least 9/10 of the largest possible prefix, it has the
+// it fits. If the jobs have two kernels, the rows of SSSP have room for as many arcs as those of BFS
+// have words. Of the layouts with at least 9/10 of the largest possible number of words, it has the
 // fewest groups. Ranges have equally many labels.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
-	job := jobs[0]
-	l := layout{capacity: p.splitCapacity(job), batch: 1}
-	arcs := construct.MostRangeArcs(job.Vertices, p.labels(job, l), job.Tuples)
-	room := wordRoom{max(1, construct.LeastWords(p.ownRows(job, l), (arcs+1)/2)), max(1, arcs)}
-	return room.layout(l, func(l layout) bool { return p.allFit(jobs, l) })
+	l := layout{capacity: p.splitCapacity(jobs[0]), batch: 1, byHubs: p.canSplitByHubs(jobs)}
+	return p.splitRoom(jobs[0], l).layout(l, func(l layout) bool { return p.allFit(jobs, l) })
+}
+
+// splitRoom returns the words that split rows of a layout may take.
+func (p planner) splitRoom(job engine.Job, l layout) (room wordRoom) {
+	if l.byHubs {
+		l.words = 1
+		room.least, room.most, _ = p.splitByHubs(job, l)
+	}
+	if !l.byHubs || job.Weighted() {
+		arcs := construct.MostRangeArcs(job.Vertices, p.labels(job, l), job.Tuples)
+		room.least = max(1, room.least, construct.LeastWords(p.ownRows(job, l), (arcs+1)/2))
+		room.most = max(1, room.most, arcs)
+	}
+	return room
+}
+
+// canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs. While
+// kernel 1 builds them, a device reads host memory that others have page-locked.
+func (p planner) canSplitByHubs(jobs []engine.Job) bool {
+	return (p.count() == 1 || p.alone) && slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false)
+}
+
+// splitByHubs returns construct.SplitByHubs for a device.
+func (p planner) splitByHubs(job engine.Job, l layout) (least, most, host uint64) {
+	return construct.SplitByHubs(p.constructed(job, l, engine.BFS), p.form(engine.BFS, job, l), p.labels(job, l))
 }
 
 // wordRoom is the least and the most words of device memory that split rows may take.
@@ -146,11 +168,15 @@ func splitExceptions(job engine.Job) uint64 {
 }
 
 // tails returns the length of a device's array of neighbours, or arcs, in host memory, if rows
-// are split. All devices have the prefix of the one that it fits worst. In generated graphs they
+// of a kernel's graph are split: of the search by depths of hubs, in words of 4 bytes. All devices have the prefix of the one that it fits worst. In generated graphs they
 // hardly differ. In loaded ones the rows of another may be so long that it has nearly all
 // neighbours in their tails.
-func (p planner) tails(job engine.Job, l layout) uint64 {
-	if !l.hasPrefix() {
+func (p planner) tails(job engine.Job, l layout, k engine.Kernel) uint64 {
+	switch {
+	case k == engine.BFS && l.byHubs:
+		_, _, host := p.splitByHubs(job, l)
+		return max(1, host)
+	case !l.hasPrefix():
 		return max(1, construct.MostWithoutPrefix(mostRows(job), job.Tuples))
 	}
 	arcs, words := construct.MostRangeArcs(job.Vertices, p.labels(job, l), job.Tuples), l.words
@@ -165,12 +191,14 @@ func (p planner) tailsPlan(job engine.Job, l layout, devices int) (plan []engine
 	if !l.splits() {
 		return nil
 	}
-	entries := p.tails(job, l) * uint64(devices)
 	for _, k := range kernelsOf(job) {
+		entries := p.tails(job, l, k) * uint64(devices)
 		a := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * entries, Phase: engine.Construction | engine.Searching}
 		switch {
 		case !l.hasPrefix():
 			a.Name = "neighbours"
+		case k == engine.BFS && l.byHubs:
+			a.Name = "neighbours in construction, and lists beyond those on the GPU"
 		case k == engine.SSSP:
 			a.Name, a.Bytes = "arcs beyond the prefix", 8*entries
 		}
@@ -186,23 +214,25 @@ func (e *Engine) allocateTails(ctx context.Context) error {
 		return nil
 	}
 	for _, m := range e.members {
-		if err := e.allocateTailsOf(ctx, m, int(e.planner.tails(e.jobs[0].Job, e.layout))); err != nil {
+		if err := e.allocateTailsOf(ctx, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// allocateTailsOf is allocateTails for n entries of one GPU.
-func (e *Engine) allocateTailsOf(ctx context.Context, m *member, n int) (err error) {
+// allocateTailsOf is allocateTails for one GPU.
+func (e *Engine) allocateTailsOf(ctx context.Context, m *member) (err error) {
+	entries := func(k engine.Kernel) int { return int(e.planner.tails(e.jobs[0].Job, e.layout, k)) }
 	if e.has(engine.SSSP) {
-		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, n, true); err != nil {
+		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, entries(engine.SSSP), true); err != nil {
 			return err
 		}
 	}
 	if !e.has(engine.BFS) {
 		return nil
 	}
+	n := entries(engine.BFS)
 	if e.layout.form.Residency == engine.Managed {
 		return m.allocateManaged(n)
 	}

@@ -37,6 +37,13 @@ func startSplit(t *testing.T, of engine.Strategy, residency engine.Residency, li
 	return e
 }
 
+// leastSplit returns the layout of split rows that takes the least memory.
+func (p planner) leastSplit(job engine.Job) layout {
+	l := layout{capacity: p.splitCapacity(job), groups: construct.MostGroups, batch: 1, byHubs: p.canSplitByHubs([]engine.Job{job})}
+	l.words = p.splitRoom(job, l).least
+	return l
+}
+
 // Rows are split if nothing else fits, and take what is left.
 func TestSplitLayouts(t *testing.T) {
 	bfs, paths, both := splitJob(28), splitPathsJob(28), splitJob(28)
@@ -68,7 +75,7 @@ func TestSplitLayouts(t *testing.T) {
 		{both, 8, engine.AutoResidency, true, false, 0},
 	} {
 		p := planned(c.gib << 30)
-		p.residency = c.residency
+		p.residency, p.hubsFrom = c.residency, 1<<23+1
 		l := p.layoutOf(c.job)
 		if l.splits() != c.splits || l.words < c.prefix*mostRows(c.job) {
 			t.Errorf("%v, %d GiB, %s: %+v, prefix %d", kernelsOf(c.job), c.gib, c.residency, l, l.words/mostRows(c.job))
@@ -118,18 +125,17 @@ func TestShortestPathsOfSplitRows(t *testing.T) {
 
 // Both kernels search rows with a part in host memory, at every memory limit.
 func TestBothKernelsOfSplitRows(t *testing.T) {
-	spec := devicetest.Official(10)
+	spec := devicetest.Official(11)
 	job := splitJob(spec.Scale)
 	job.Strategies = bothKernels()
 	p := planned(0)
-	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
-	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
+	p.part, p.hubsFrom = 1<<12, 1
+	smallest := engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
 	tuples := officialWeighted(spec)
 	_, c, _ := onCPU(t, int(spec.Vertices()), tuples.Edges)
 	paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
-	for _, more := range []uint64{0, 100_000} {
-		e := startSplit(t, named(defaultStrategy), engine.AutoResidency, smallest+more)
+	for _, more := range []uint64{0, 20_000} {
+		e := startSplit(t, named(defaultStrategy), engine.Prefix, smallest+more)
 		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +147,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		bfs, sssp := e.graphs[engine.BFS][0].Info, e.graphs[engine.SSSP][0].Info
-		if bfs.HostBytes == 0 || sssp.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || info.Prefix != min(bfs.Prefix, sssp.Prefix) {
+		if sssp.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || bfs.Prefix != 0 || info.Prefix != sssp.Prefix {
 			t.Errorf("%+v of %+v and %+v", info, bfs, sssp)
 		}
 		searchers := openSearchers(t, e, bothKernels())
@@ -170,10 +176,9 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	spec := splitSpec()
 	job := jobOf(spec.Scale)
 	p := planned(0)
-	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
-	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
-	for _, more := range []uint64{0, 50_000, 200_000, 1 << 30} {
+	p.part, p.hubsFrom = 1<<12, 1
+	smallest := engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
+	for _, more := range []uint64{0, 20_000, 60_000, 1 << 30} {
 		e := startSplit(t, of, engine.Prefix, smallest+more)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
@@ -182,7 +187,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Prefix < construct.LeastPrefix || more < 1<<30 && info.HostBytes == 0 {
+		if info.Prefix >= construct.LeastPrefix != job.Weighted() || (info.HostBytes > 0) != (more < 1<<30) {
 			t.Errorf("%d bytes more: %+v", more, info)
 		}
 		for _, root := range e.keys(t, spec, 8, info) {
@@ -212,9 +217,8 @@ func TestCountsOfSplitRows(t *testing.T) {
 	spec := splitSpec()
 	job := splitJob(spec.Scale)
 	p := planned(0)
-	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
-	e := startSplit(t, named(defaultStrategy), engine.Prefix, engine.Peak(p.required(job, least), engine.DeviceMemory))
+	p.part, p.hubsFrom = 1<<12, 1
+	e := startSplit(t, named(defaultStrategy), engine.Prefix, engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory))
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -193,20 +193,21 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	case s.Name != defaultStrategy:
 		return s, p.count() == 1 && !byHubs
 	case byHubs:
-		return s.byHubs(p.formByHubs(job.Vertices), p.count()), true
+		return s.byHubs(p.formByHubs(job.Vertices), p.count(), l.splits()), true
 	case p.distributed:
 		return s.distributed(), true
 	case s.Kernel == engine.SSSP:
 		return defaultSSSP(p.count(), l.splits()), true
 	case l.splits() && !l.hasPrefix():
-		return s.onHost(l, p.tails(job, l)), true
+		return s.onHost(l, p.tails(job, l, s.Kernel)), true
 	}
 	return defaultBFS(p.count(), l.splits()), true
 }
 
-// byHubs returns the search of BFS by the depths of hubs, of graphs in a form, on that many devices.
-func (s strategy) byHubs(f hubs.Form, devices int) strategy {
-	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, true
+// byHubs returns the search of BFS by the depths of hubs, of graphs in a form, on that many devices, of
+// split rows or others. Of these, nothing is counted.
+func (s strategy) byHubs(f hubs.Form, devices int, split bool) strategy {
+	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, !split
 	s.wide = true
 	s.plan = func(z sizes) []engine.Allocation { return hubs.Plan(f, z.ownLabels, z.ownRows, z.rows, devices) }
 	s.newSearch = func(ctx context.Context, in input) (search, error) {

@@ -84,6 +84,8 @@ func (b *Bench) construct(ctx context.Context) error {
 		b.Console.Printf("tuples: in %s host memory, copied in construction and in %s, because they do not fit into the memory of the %s engine", info.HostTuples, b.validations(), b.Record.Engine.Name)
 	}
 	switch {
+	case info.HostBytes > 0 && b.engine.Info().Residency == engine.Prefix && info.Prefix == 0:
+		b.Console.Printf("neighbours: %s of the lists are in host memory, the others and the first neighbours of each vertex in that of its GPU", memory.Size(uint64(info.HostBytes)))
 	case info.HostBytes > 0 && info.Prefix == 0:
 		b.Console.Printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), b.engine.Info().Residency)
 	case info.HostBytes > 0:

@@ -64,6 +64,12 @@ func TestDeviceIsRecorded(t *testing.T) {
 // splitGPU is a fakeGPU with neighbours in host memory.
 type splitGPU struct{ fakeGPU }
 
+func (f *splitGPU) Info() engine.Info {
+	info := f.fakeGPU.Info()
+	info.Residency = engine.Prefix
+	return info
+}
+
 func (f *splitGPU) Construct(ctx context.Context) (engine.Graph, error) {
 	info, err := f.fakeGPU.Construct(ctx)
 	info.Prefix, info.HostBytes = 5, 4096

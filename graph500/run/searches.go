@@ -12,7 +12,7 @@ import (
 // memory, where the search itself does not know: in another search, which is slow. There is none
 // on several GPUs.
 func (b *Bench) countHost(ctx context.Context, run *report.KernelRun, s kernelSearcher) error {
-	if len(b.Verbose) == 0 || s.kernel != engine.BFS || b.Record.Graph.Prefix == 0 || len(b.Record.Devices) > 1 {
+	if len(b.Verbose) == 0 || s.kernel != engine.BFS || b.Record.Graph.HostBytes == 0 || b.engine.Info().Residency != engine.Prefix || len(b.Record.Devices) > 1 {
 		return nil
 	}
 	search := &run.Searches[run.Median()]
