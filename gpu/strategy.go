@@ -207,7 +207,7 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 // byHubs returns the search of BFS by the depths of hubs, of graphs in a form, on that many devices, of
 // split rows or others. Of these, nothing is counted.
 func (s strategy) byHubs(f hubs.Form, devices int, split bool) strategy {
-	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, !split
+	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices, split) }, nil, !split
 	s.wide = true
 	s.plan = func(z sizes) []engine.Allocation { return hubs.Plan(f, z.ownLabels, z.ownRows, z.rows, devices) }
 	s.newSearch = func(ctx context.Context, in input) (search, error) {

@@ -563,10 +563,6 @@ func (c *byHubs) measureLists() (err error) {
 // which are read in order, and more pieces of rows.
 func (c *byHubs) leaveToHost() (err error) {
 	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
-	left := c.roomForLists(0)
-	if z.Sum() <= left {
-		return nil
-	}
 	if err := c.g.take(c.d, g.HeadGroup(*z)); err != nil {
 		return err
 	}
@@ -617,6 +613,9 @@ func (c *byHubs) longestRowPrefix(pieces uint64, most uint32) (heads uint64, err
 		}
 		return heads
 	}
+	if g.RowPrefix = most; with(int(most)) <= pieces {
+		return heads, err
+	}
 	g.RowPrefix = uint32(sort.Search(int(most), func(i int) bool { return with(i+1) > pieces }))
 	return with(int(g.RowPrefix)), err
 }
@@ -654,7 +653,7 @@ func place[T any](p *placing, l *hubs.Lists[T], all, onDevice uint64) (onHost ui
 func (c *byHubs) fillLists() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	headAt := g.RowHeadAt
-	if headAt.Len() == 0 {
+	if g.RowPrefix == hubs.WholeRows {
 		headAt = g.RowListAt
 	}
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},

@@ -30,7 +30,7 @@ type ListSizes struct{ Further, RowLists, HubLists, HubRowList uint64 }
 // Sum returns the number of all pieces.
 func (z ListSizes) Sum() uint64 { return z.Further + z.RowLists + z.HubLists + z.HubRowList }
 
-// WholeRows is the prefix of rows whose lists are whole on the device.
+// WholeRows is the prefix of rows that are not split: all lists are whole on the device.
 const WholeRows = 1<<32 - 1
 
 // PieceBytes is the size of a piece of a list.
@@ -61,7 +61,7 @@ type Graph struct {
 	ChunkLabels uint64
 	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
-	RowPrefix   uint32 // pieces of the list of each row that are on the device, or WholeRows
+	RowPrefix   uint32 // most pieces of the list of a row that are on the device, or WholeRows
 	Sizes       Sizes
 
 	ChunkRows   device.Array[uint32]
@@ -74,7 +74,7 @@ type Graph struct {
 	Further     Lists[[8]uint16]
 	SingleHub   device.Array[uint16]
 	RowListAt   device.Array[uint32]
-	RowHeadAt   device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only if they are not all
+	RowHeadAt   device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only of split rows
 	RowLists    Lists[[4]uint32]
 	FirstRows   device.Array[uint32]
 	HubListAt   device.Array[uint32]
@@ -123,7 +123,7 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 	}}
 }
 
-// HeadGroup declares what rows need whose lists are not whole on the device.
+// HeadGroup declares what split rows need besides.
 func (g *Graph) HeadGroup(z Sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.RowHeadAt, "starts of first pieces of rows", z.Rows()+1)}}
 }

@@ -53,18 +53,18 @@ func TestHostReads(t *testing.T) {
 	for _, g := range []struct {
 		name    string
 		hubs    int
-		onHost  bool
+		placed  placement
 		topDown bool // all vertices are hubs, all levels top-down
-	}{{"whole", 20, false, false}, {"lists of hubs", vertices, true, true}, {"all lists", 20, true, false}} {
+	}{{"none", 20, noneOnHost, false}, {"lists of hubs", vertices, allOnHost, true}, {"all lists", 20, allOnHost, false}} {
 		t.Run(g.name, func(t *testing.T) {
-			c := newSearchCaseOf(t, team, r, g.name, vertices, tuples, g.hubs, 64, func(*rand.Rand) placement { return placement{split: g.onHost, all: true} })
+			c := newSearchCaseOf(t, team, r, g.name, vertices, tuples, g.hubs, 64, func(*rand.Rand) placement { return g.placed })
 			defer c.close(t)
 			p := planSearch(team.Devices()[0])
 			if g.topDown {
 				p.lastShare, p.denseShare = 1, 1
 			}
 			profile, counts, reads := c.searchCounted(t, p, c.connected(r, 1)[0])
-			checkHostReads(t, profile, counts, reads, g.onHost, g.topDown)
+			checkHostReads(t, profile, counts, reads, g.placed == allOnHost, g.topDown)
 		})
 	}
 }

@@ -13,8 +13,8 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 			continue;
 		u32 parent = none;
 		const RowList list = rowListOf(row);
-		for (u32 at = 0; at < list.pieces && parent == none; at++) {
-			const uint4 piece = pieceInRow(true, list.at, list.tailAt, at);
+		for (u32 at = list.at; at < list.end && parent == none; at++) {
+			const uint4 piece = pieceInRow(row, at - list.at, at);
 			const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 			u32 word[4];
 #pragma unroll

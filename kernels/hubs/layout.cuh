@@ -78,7 +78,7 @@ struct State {
 	u32 blockLong; // entries of each block's list of long rows
 	u32 aloneRows; // unvisited rows up to which one block makes the late levels
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
-	u32 rowPrefix; // pieces of each row in RowLists; ~0: all, and there is no RowHeadAt
+	u32 rowPrefix; // most pieces of each row in RowLists, if rows are split
 	u32 recordLimit; // records of levels; one more is shared by all later levels
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
@@ -93,7 +93,7 @@ struct State {
 	const u16 *singleHub;
 	const u32 *rowListAt;
 	const u32 *rowHeadAt;
-	const uint4 *rowLists; // the first RowPrefix pieces of each row
+	const uint4 *rowLists; // the first pieces of each row
 	const uint4 *rowTails; // the others
 	const u32 *firstRows;
 	const u32 *hubListAt;

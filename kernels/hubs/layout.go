@@ -107,7 +107,7 @@ type state struct {
 	BlockLong   uint32 // entries of each block's list of long rows
 	AloneRows   uint32 // unvisited rows up to which one block makes the late levels
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
-	RowPrefix   uint32 // pieces of each row in RowLists; ~0: all, and there is no RowHeadAt
+	RowPrefix   uint32 // most pieces of each row in RowLists, if rows are split
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
@@ -123,7 +123,7 @@ type state struct {
 	SingleHub   device.Array[uint16]    `c:"const u16"`
 	RowListAt   device.Array[uint32]    `c:"const u32"`
 	RowHeadAt   device.Array[uint32]    `c:"const u32"`
-	RowLists    device.Array[[4]uint32] `c:"const uint4"` // the first RowPrefix pieces of each row
+	RowLists    device.Array[[4]uint32] `c:"const uint4"` // the first pieces of each row
 	RowTails    device.Array[[4]uint32] `c:"const uint4"` // the others
 	FirstRows   device.Array[uint32]    `c:"const u32"`
 	HubListAt   device.Array[uint32]    `c:"const u32"`

@@ -6,34 +6,21 @@
 // labelOf returns the label of a hub or a row.
 __device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : labelOfRow(vertex); }
 
-// RowList is the list of the rows next to a row. The first g.rowPrefix pieces are those from `at` on
-// of g.rowLists, the others are in host memory: piece i is piece tailAt + i of g.rowTails.
-struct RowList {
-	u32 at, tailAt, pieces;
-};
-
-__device__ inline RowList rowListOf(u32 row) {
-	const u32 at = __ldg(g.rowListAt + row), end = __ldg(g.rowListAt + row + 1);
-	const u32 head = g.rowPrefix == none ? at : __ldg(g.rowHeadAt + row);
-	return {head, at - head - g.rowPrefix, end - at};
-}
-
 // Lists is the lists of a hub or an own row that the device follows: hubs first, then rows. A row begins with a piece of the
 // hubs that are not in its list of further hubs.
 struct Lists {
-	u32 hubAt, hubPieces, rowPieces;
-	u32 rowAt, tailAt; // of a row as in RowList
+	u32 hubAt, hubPieces, rowAt, rowPieces;
 };
 
 __device__ inline Lists listsOf(u32 vertex) {
 	if (vertex & hubFlag) {
 		const u32 h = vertex & ~hubFlag, hubAt = __ldg(g.hubListAt + h), rowAt = __ldg(g.hubRowAt + h);
-		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, __ldg(g.hubRowAt + h + 1) - rowAt, rowAt, 0};
+		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, rowAt, __ldg(g.hubRowAt + h + 1) - rowAt};
 		ownPart(l.hubAt, l.hubPieces);
 		return l;
 	}
 	const RowList rows = rowListOf(vertex);
-	Lists l{0, vertex < g.singleEnd, rows.pieces, rows.at, rows.tailAt};
+	Lists l{0, vertex < g.singleEnd, rows.at, rows.end - rows.at};
 	if (vertex < g.hubRows) {
 		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
 		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
@@ -56,10 +43,12 @@ __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 	return x;
 }
 
-// rowPiece returns piece i of the rows of a vertex.
-__device__ inline uint4 rowPiece(u32 vertex, u32 rowAt, u32 tailAt, u32 i) {
-	const bool ofHub = vertex & hubFlag, onHost = ofHub ? isOnHost(g.hubRowList, rowAt + i) : isInTail(i);
-	const uint4 *from = ofHub ? addressOf(g.hubRowList, rowAt + i) : addressInRow(rowAt, tailAt, i);
+// rowPiece returns piece i of the rows of a vertex, which has the number `at` of its kind.
+__device__ inline uint4 rowPiece(u32 vertex, u32 i, u32 at) {
+	const bool ofHub = vertex & hubFlag, onHost = ofHub ? isOnHost(g.hubRowList, at) : isInTail(i);
+	const uint4 *from = (ofHub ? g.hubRowList.onDevice : g.rowLists) + at;
+	if (onHost)
+		from = ofHub ? g.hubRowList.onHost + at : addressInTail(vertex, i);
 	countHostRead(onHost, from);
 	return __ldg(from);
 }

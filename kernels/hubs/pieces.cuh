@@ -1,9 +1,15 @@
-// Where the pieces of lists lie: all on the device, or the last ones of a kind, and of each list of a
-// row, in host memory, which the device reads over the bus.
+// Where the pieces of lists lie: on the device or, in kernels that are compiled for split rows, the last
+// ones of a kind, and of each list of a row, in host memory, which the device reads over the bus.
 #pragma once
 #include "hostreads.cuh"
 
-__device__ inline bool isOnHost(const Pieces &of, u32 i) { return i >= of.deviceEnd; }
+#ifdef SPLIT_ROWS
+constexpr bool split = true;
+#else
+constexpr bool split = false;
+#endif
+
+__device__ inline bool isOnHost(const Pieces &of, u32 i) { return split && i >= of.deviceEnd; }
 __device__ inline const uint4 *addressOf(const Pieces &of, u32 i) { return (isOnHost(of, i) ? of.onHost : of.onDevice) + i; }
 
 // pieceAt returns piece i.
@@ -12,20 +18,62 @@ __device__ inline uint4 pieceAt(const Pieces &of, u32 i) {
 	return __ldg(addressOf(of, i));
 }
 
+// pieceOnce returns piece i, which is used once.
+__device__ inline uint4 pieceOnce(const Pieces &of, u32 i) {
+	countHostRead(isOnHost(of, i), addressOf(of, i));
+	return __ldcs(addressOf(of, i));
+}
+
 // pieceIf returns piece i, which is used once, if on, else one without hubs and rows.
 __device__ inline uint4 pieceIf(bool on, const Pieces &of, u32 i) {
 	countHostRead(on && isOnHost(of, i), addressOf(of, i));
 	return streamIf(on, addressOf(of, i), noHubs());
 }
 
-// isInTail returns whether piece i of the list of a row is in host memory.
-__device__ inline bool isInTail(u32 i) { return i >= g.rowPrefix; }
+// RowList is the pieces of the list of the rows next to a row. They have the numbers that they would
+// have in g.rowLists if it had the whole list.
+struct RowList {
+	u32 at, end;
 
-// addressInRow returns the address of piece i of the list of a row (RowList).
-__device__ inline const uint4 *addressInRow(u32 at, u32 tailAt, u32 i) { return isInTail(i) ? g.rowTails + u32(tailAt + i) : g.rowLists + (at + i); }
+	__device__ inline void splitFrom(u32 head) { end = head + (end - at), at = head; }
+};
 
-// pieceInRow returns piece i of the list of a row, which is used once, if on, else one without rows.
-__device__ inline uint4 pieceInRow(bool on, u32 at, u32 tailAt, u32 i) {
-	countHostRead(on && isInTail(i), addressInRow(at, tailAt, i));
-	return streamIf(on, addressInRow(at, tailAt, i), noHubs());
+__device__ inline RowList rowListOf(u32 row) {
+	RowList list{__ldg(g.rowListAt + row), __ldg(g.rowListAt + row + 1)};
+	if (split)
+		list.splitFrom(__ldg(g.rowHeadAt + row));
+	return list;
 }
+
+// rowListIf returns the list of a row if on, else an empty one.
+__device__ inline RowList rowListIf(bool on, u32 row) {
+	RowList list{cachedIf(on, g.rowListAt + row, 0), cachedIf(on, g.rowListAt + row + 1, 0)};
+	if (split)
+		list.splitFrom(cachedIf(on, g.rowHeadAt + row, 0));
+	return list;
+}
+
+// isInTail returns whether piece i of the list of a row is in host memory.
+__device__ inline bool isInTail(u32 i) { return split && i >= g.rowPrefix; }
+
+// addressInTail returns the address of piece i of the list of a row. In host memory are the tails of
+// the lists, one after the other.
+__device__ inline const uint4 *addressInTail(u32 row, u32 i) {
+	const u32 tail = __ldg(g.rowListAt + row) - __ldg(g.rowHeadAt + row);
+	return g.rowTails + (tail + (i - g.rowPrefix));
+}
+
+// addressInRow returns the address of piece i of the list of a row, which has the number `at`, if on.
+__device__ inline const uint4 *addressInRow(bool on, u32 row, u32 i, u32 at) {
+	const uint4 *from = g.rowLists + at;
+	if (on && isInTail(i))
+		from = addressInTail(row, i);
+	countHostRead(on && isInTail(i), from);
+	return from;
+}
+
+// pieceInRow returns piece i of the list of a row, which has the number `at`.
+__device__ inline uint4 pieceInRow(u32 row, u32 i, u32 at) { return __ldg(addressInRow(true, row, i, at)); }
+
+// pieceInRowIf returns this piece, which is used once, if on, else one without rows.
+__device__ inline uint4 pieceInRowIf(bool on, u32 row, u32 i, u32 at) { return streamIf(on, addressInRow(on, row, i, at), noHubs()); }

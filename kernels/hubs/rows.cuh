@@ -5,7 +5,7 @@
 
 // addToTile adds the lists of the lanes that are on to the tile. All lanes of the warp must call
 // it. The sum of the block counts entries and, in the low half, pieces.
-__device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces, u32 tailAt = 0) {
+__device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces) {
 	const u64 mine = on && pieces ? 1ull << 32 | pieces : 0, before = reserve(&fixed().sum, mine);
 	if (!mine)
 		return;
@@ -14,7 +14,6 @@ __device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces, u32 tail
 	t.pieces[j] = u32(before);
 	t.item[j] = item;
 	t.at[j] = at;
-	t.tailAt[j] = tailAt;
 }
 
 // emptyTile empties the tile. All threads of the block must call it.
@@ -81,7 +80,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
 		for (u32 i = tid; i < pieces; i += THREADS) {
 			const u32 j = lastAtOrBefore(t.pieces, entries, i), row = t.item[j] & ~(1u << 31), visited = t.item[j] >> 31;
-			const u32 hub = firstInFrontier(pieceIf(true, g.further, t.at[j] + (i - t.pieces[j])), visited);
+			const u32 hub = firstInFrontier(pieceOnce(g.further, t.at[j] + (i - t.pieces[j])), visited);
 			if (hub != noHub && !bitOf(atomicOr(&fixed().hit[j >> 5], 1u << (j & 31)), j))
 				found += foundHub(row, visited, hub);
 		}
@@ -159,22 +158,21 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 base = 0; base < count; base += each * THREADS) {
-		u32 row[each], at[each], end[each], head[each];
+		u32 row[each];
+		RowList list[each];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			const u32 i = base + k * THREADS + tid;
 			row[k] = i < count ? rows[i] : none;
-			at[k] = cachedIf(row[k] != none, g.rowListAt + row[k], 0);
-			end[k] = cachedIf(row[k] != none, g.rowListAt + row[k] + 1, 0);
-			head[k] = g.rowPrefix == none ? at[k] : cachedIf(row[k] != none, g.rowHeadAt + row[k], 0);
+			list[k] = rowListIf(row[k] != none, row[k]);
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++) {
-			const u32 tailAt = at[k] - head[k] - g.rowPrefix;
-			bool on = at[k] < end[k];
+			bool on = list[k].at < list[k].end;
 			if (look && on)
-				on = !lookAt(pieceInRow(true, head[k], tailAt, 0), row[k], found);
-			addToTile(on, row[k], head[k], on ? end[k] - at[k] - examined : 0, tailAt);
+				on = !lookAt(pieceInRowIf(true, row[k], 0, list[k].at), row[k], found);
+			list[k].at += examined;
+			addToTile(on, row[k], list[k].at, list[k].end - list[k].at);
 		}
 		__syncthreads();
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
@@ -184,12 +182,14 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 			for (int k = 0; k < each; k++) {
 				const u32 p = i + k * THREADS;
 				row[k] = none;
-				u32 j = 0;
+				u32 i = 0, at = 0;
 				if (p < pieces) {
-					j = lastAtOrBefore(t.pieces, entries, p);
+					const u32 j = lastAtOrBefore(t.pieces, entries, p);
 					row[k] = t.item[j];
+					i = p - t.pieces[j];
+					at = t.at[j] + i;
 				}
-				piece[k] = pieceInRow(row[k] != none, t.at[j], t.tailAt[j], p - t.pieces[j] + examined);
+				piece[k] = pieceInRowIf(row[k] != none, row[k], i + examined, at);
 			}
 #pragma unroll
 			for (int k = 0; k < each; k++)
@@ -207,8 +207,8 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 // returns whether there is one.
 __device__ inline bool inBitmap(u32 row, const u32 *bitmap) {
 	const RowList list = rowListOf(row);
-	for (u32 i = 0; i < list.pieces; i++) {
-		const uint4 piece = pieceInRow(true, list.at, list.tailAt, i);
+	for (u32 at = list.at; at < list.end; at++) {
+		const uint4 piece = pieceInRow(row, at - list.at, at);
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 word[4], parent = none;
 #pragma unroll

@@ -15,10 +15,6 @@
 // peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
 // take what others have found for them: hubs, which all devices follow, and own rows. The dense
 // pass needs nothing of other devices.
-#include "../ptx.cuh"
-
-#include "../counted.cuh"
-
 #include "exchange.cuh"
 #include "late.cuh"
 

@@ -32,10 +32,10 @@ __device__ inline u64 *barrierWords() { return g.control->barrier; }
 __device__ inline u32 *finishedBlocks() { return &g.control->finishedBlocks; }
 
 // Tile is a list of lists: entry j has the pieces from at[j] on of the lists of item[j], which
-// are numbered from pieces[j] on. tailAt is that of a RowList.
+// are numbered from pieces[j] on.
 struct Tile {
 	static constexpr u32 capacity = 4 * THREADS;
-	u32 pieces[capacity], item[capacity], at[capacity], tailAt[capacity];
+	u32 pieces[capacity], item[capacity], at[capacity];
 };
 
 // TopDown is the block's shared memory in a top-down level. A batch finds at most 8 hubs or rows
@@ -43,9 +43,8 @@ struct Tile {
 struct TopDown {
 	static constexpr u32 batch = 8 * THREADS, foundCapacity = batch + 2 * THREADS;
 	u32 pieces[THREADS + 1], vertex[THREADS], label[THREADS]; // entries of the queue
-	u32 hubAt[THREADS], hubPieces[THREADS];                   // their lists
-	u32 rowAt[THREADS], tailAt[THREADS];
-	uint2 found[foundCapacity]; // with labels of the parents
+	u32 hubAt[THREADS], hubPieces[THREADS], rowAt[THREADS];   // their lists
+	uint2 found[foundCapacity];                               // with labels of the parents
 };
 
 // Shared is the block's static shared memory.

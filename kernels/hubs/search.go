@@ -21,17 +21,22 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the module for that many devices, so that New does not wait for it; not the counted
-// one.
-func Load(d *device.Device, devices int) error {
-	_, err := d.Load("hubs", images, moduleOf(devices))
+// Load loads the module for that many devices, of split rows or others, so that New does not wait for
+// it; not the counted one.
+func Load(d *device.Device, devices int, split bool) error {
+	_, err := d.Load("hubs", images, moduleOf(devices, split))
 	return err
 }
 
-// moduleOf returns the name of the module for that many devices.
-func moduleOf(devices int) string {
-	if devices > 1 {
+// moduleOf returns the name of the module for that many devices, of split rows or others.
+func moduleOf(devices int, split bool) string {
+	switch {
+	case devices > 1 && split:
+		return "splitpeers"
+	case devices > 1:
 		return "peers"
+	case split:
+		return "split"
 	}
 	return "search"
 }
@@ -144,7 +149,7 @@ type Parents struct {
 // New returns a search of a graph, of which each device of the team has a part, in their order. The
 // graphs and parents are those on the devices of this process. The caller still owns both.
 //
-// A counted search, on one device, is slow and counts what it does (Counts).
+// A counted search, on one device and of split rows, is slow and counts what it does (Counts).
 func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []Parents, counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -198,7 +203,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 // prepare loads the kernel and allocates the working memory. parts are those of all devices, of
 // which the device has number own.
 func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error) {
-	if m.module, err = m.device.Load("hubs", images, device.Counted(moduleOf(len(parts)), p.counted)); err != nil {
+	if m.module, err = m.device.Load("hubs", images, device.Counted(moduleOf(len(parts), m.graph.RowPrefix != WholeRows), p.counted)); err != nil {
 		return err
 	}
 	z := m.graph.Sizes

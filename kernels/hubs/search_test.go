@@ -164,15 +164,24 @@ func somePieces(r *rand.Rand, p *reference.Part) (z ListSizes) {
 	return z
 }
 
-// placement says what of the lists lies in host memory: nothing, all, or random parts.
-type placement struct{ split, all bool }
+// placement says what of the lists lies in host memory.
+type placement int
+
+const (
+	wholeRows  placement = iota // nothing, the rows are not split
+	noneOnHost                  // nothing
+	someOnHost                  // random parts
+	allOnHost
+)
 
 // of returns the prefix of the lists of a part's rows, and the numbers of the other pieces in host memory.
 func (l placement) of(r *rand.Rand, p *reference.Part) (prefix uint32, onHost ListSizes) {
-	switch {
-	case !l.split:
+	switch l {
+	case wholeRows:
 		return WholeRows, onHost
-	case l.all:
+	case noneOnHost:
+		return WholeRows - 1, onHost
+	case allOnHost:
 		onHost = listSizes(p)
 		onHost.RowLists = 0
 		return 0, onHost
@@ -184,7 +193,7 @@ func (l placement) of(r *rand.Rand, p *reference.Part) (prefix uint32, onHost Li
 // newSearchCase has lists in host memory in half of the cases.
 func newSearchCase(t testing.TB, team *device.Team, r *rand.Rand, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
 	t.Helper()
-	return newSearchCaseOf(t, team, r, name, vertices, tuples, hubs, chunkLabels, func(places *rand.Rand) placement { return placement{split: places.IntN(2) == 0} })
+	return newSearchCaseOf(t, team, r, name, vertices, tuples, hubs, chunkLabels, func(places *rand.Rand) placement { return someOnHost * placement(places.IntN(2)) })
 }
 
 func newSearchCaseOf(t testing.TB, team *device.Team, r *rand.Rand, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64, placed func(places *rand.Rand) placement) *searchCase {
@@ -201,7 +210,7 @@ func newSearchCaseOf(t testing.TB, team *device.Team, r *rand.Rand, name string,
 	c.parents = make([]Parents, team.Count())
 	places := rand.New(rand.NewPCG(uint64(vertices), uint64(len(tuples))))
 	wide, place := r.IntN(2) == 0, placed(places)
-	c.name += fmt.Sprintf(", 64 bits: %t, %+v", wide, place)
+	c.name += fmt.Sprintf(", 64 bits: %t, placement %d", wide, place)
 	for i, part := range reference.Build(uint64(vertices), tuples, hubs, chunkLabels, c.ends) {
 		d := team.Devices()[i]
 		prefix, onHost := place.of(places, part)

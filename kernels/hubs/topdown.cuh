@@ -161,7 +161,7 @@ struct Level {
 		if (i < hubPieces)
 			findHubs(hubPiece(vertex, t.hubAt[j], i), t.label[j]);
 		else
-			findRows(rowPiece(vertex, t.rowAt[j], t.tailAt[j], i - hubPieces), vertex & hubFlag, t.label[j]);
+			findRows(rowPiece(vertex, i - hubPieces, t.rowAt[j] + i - hubPieces), vertex & hubFlag, t.label[j]);
 	}
 
 	// entryOf returns the entry of the tile that a thread's piece belongs to. first is the piece of
@@ -214,7 +214,6 @@ struct Level {
 		t.hubAt[j] = l.hubAt;
 		t.hubPieces[j] = l.hubPieces;
 		t.rowAt[j] = l.rowAt;
-		t.tailAt[j] = l.tailAt;
 	}
 
 	// expandRoot expands the root alone, a hub or an own row.
