@@ -11,8 +11,9 @@
 // Several devices that access each other's memory have the parts of a graph by ranges of labels, and
 // make the same search together. Of lists for which a device has no room, the last pieces lie in host
 // memory: of the list of each row those behind a prefix, of the rows of hubs and the lists of hubs
-// those of the last hubs or rows (pieces.cuh). What is read of them is counted in the counted form
-// only (hostreads.cuh).
+// those of the last hubs or rows (pieces.cuh). Such split rows are searched by images of their own
+// (split.cu, splitpeers.cu), so that whole rows need no comparison for each piece. What is read of
+// host memory is counted in the counted form only (hostreads.cuh).
 //
 // The package must not know the engine, or how a graph is built.
 package hubs
