@@ -23,10 +23,11 @@ func (a arrangement) on(residency engine.Residency, strategies ...engine.Strateg
 	f.Open = func(t *testing.T, job engine.Job) (list []conformance.Engine) {
 		o := Options{part: 1 << 12, Residency: residency}
 		if split {
-			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix, hubsFrom: 1}
+			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix, hubsFrom: 1, hubForm: fewHubs}
 			o.MaxBytes = engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
 		}
 		for _, e := range startTeam(t, a, o).engines {
+			e.planner.hubForm = fewHubs
 			list = append(list, e)
 		}
 		return list
@@ -34,15 +35,16 @@ func (a arrangement) on(residency engine.Residency, strategies ...engine.Strateg
 	return f
 }
 
-// onHubs returns a form whose default search of BFS is by the depths of hubs, so few that most rows have
-// none. Its profile lists steps.
+// fewHubs is a form of graphs for the search by depths of hubs in which most rows have no hub.
+var fewHubs = hubs.Form{Hubs: 8, Labels: 64}
+
+// onHubs returns a form whose default search of BFS is by the depths of fewHubs. Its profile lists steps.
 func onHubs(f conformance.Form) conformance.Form {
 	open := f.Open
 	f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
 		list := open(t, job)
 		for _, e := range list {
-			p := &e.(*Engine).planner
-			p.hubsFrom, p.hubForm = 1, hubs.Form{Hubs: 8, Labels: 64}
+			e.(*Engine).planner.hubsFrom = 1
 		}
 		return list
 	}
