@@ -22,12 +22,13 @@
 //
 // # Which search
 //
-// With all rows in the memory of the GPUs, BFS is that of kernels/hubs if the parents do not fit into
-// the second-level cache (from scale 24 on an H100 or H200) and the graph has at most 2^28
-// vertices for each GPU, and 2^30 in all; otherwise, and besides other strategies, that of
-// kernels/bfs (planner.canBeByHubs). GPUs that access each other's memory search with the same
-// kernels, one persistent kernel each; others with kernels/distributed, and an exchange after each step. New finds out which. Choose
-// gives each rank GPUs that no other rank of its host has, by their bus ids.
+// The default BFS is that of kernels/hubs if the parents do not fit into the second-level cache (from
+// scale 24 on an H100 or H200), or if rows are split and one process has all GPUs. Otherwise it is
+// that of kernels/bfs: besides other strategies, for split rows over ranks, for more than 2^28
+// vertices a GPU or 2^30 in all, and for GPUs with too little shared memory (planner.canBeByHubs,
+// canSplitByHubs). GPUs that access each other's memory search with the same kernels, one persistent
+// kernel each; others with kernels/distributed, and an exchange after each step. New finds out which.
+// Choose gives each rank GPUs that no other rank of its host has, by their bus ids.
 //
 // # Kernels of a run
 //

@@ -57,8 +57,8 @@ type Engine struct {
 	Hardware string `json:"hardware"` // its hardware, one line
 	Threads  int    `json:"threads"`  // worker threads on the host, of rank 0
 
-	// width of a vertex number: 48 with -label-bits=48, else the bits of 32 that the engine
-	// can use, 32 on cores, 30 on a GPU; the specification requires 48
+	// bits of a vertex number: 48 with -label-bits=48, else 32 on cores, 30 on a GPU; the
+	// specification requires 48
 	LabelBits int `json:"label_bits"`
 
 	Exchange  engine.Exchange `json:"exchange,omitempty"`  // between several GPUs: peer, nccl or host
@@ -148,8 +148,7 @@ type KernelRun struct {
 	Strategy string        `json:"strategy"` // value of -strategy
 	Delta    float32       `json:"delta"`    // value of -delta; 0 for a strategy that does not use it
 
-	// searches validated in one pass (the last group can be smaller); 1 if each was validated
-	// alone, or none
+	// searches validated in one pass, in the last maybe fewer; 1 also without validation
 	ValidatedTogether int `json:"validated_together"`
 
 	Searches []Search `json:"searches"` // in the order of the run
