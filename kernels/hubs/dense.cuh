@@ -6,7 +6,7 @@
 // labels, which are their parents. The parent of a row is its first hub, or the first one among
 // the second to fifth that is in the frontier if the first hub is not. A row none of whose hubs is
 // in the frontier so has a parent that is right one level later, because all hubs are found by
-// then (else the search goes on: Search.goOn in search.cu). Rows with still more hubs are examined
+// then (else the row is looked at again: rest.cuh). Rows with still more hubs are examined
 // when the block has no more chunks.
 #pragma once
 #include "lists.cuh"

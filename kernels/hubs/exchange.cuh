@@ -19,6 +19,14 @@ __device__ inline bool mustFilter(u64) { return false; }
 __device__ inline u32 takeFollowed(u32) { return 0; }
 __device__ inline u32 hubsByRows(Meeting &) { return 0; }
 
+// findersOf returns those of a word of hubs that are left which a device has found. parent becomes that
+// of the lane's hub, if it was found and is an own one, else none. All lanes of the warp must call it.
+__device__ inline u32 findersOf(u32 w, u32 left, u32 &parent) {
+	const u32 found = left & __ldcg(foundLeft() + w);
+	parent = bitOf(found, threadIdx.x) ? __ldcg(g.hubParents + (w * 32 + (threadIdx.x & 31))) : none;
+	return found;
+}
+
 // takeFinds returns the frontier after a level, which is in the queue.
 __device__ inline Frontier takeFinds(Meeting &, const Level &l, u32) {
 	const u64 packed = __ldcg(g.control->queued + (l.level + 1 & 3));
@@ -128,6 +136,12 @@ struct Finders {
 		return g.hubParents[hub] = loadIf(true, m.peers[first].hubParents + hub, none);
 	}
 };
+
+__device__ inline u32 findersOf(u32 w, u32 left, u32 &parent) {
+	const Finders f(w, [](const Peer &p) { return p.foundHubs; });
+	parent = bitOf(left, threadIdx.x) ? f.takeParent(w * 32 + (threadIdx.x & 31)) : none;
+	return left & f.all;
+}
 
 // takeFinds takes what other devices have found for the device in a level, behind entry queueEnd
 // of the queue: all hubs, and own rows. It returns the next frontier.

@@ -37,14 +37,16 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 	return found;
 }
 
+// clearRow resets the parents of a row without hubs and of its leaves.
+__device__ inline void clearRow(u32 row) {
+	storeParent(__ldg(g.rowLabels + row), none);
+	for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
+		storeParentAt(__ldg(g.leaves + at), none);
+}
+
 // clearLeft resets the parents of the rows that stay on the list, and of their leaves.
 __device__ inline void clearLeft(u32 count, u32 from, u32 step) {
-	for (u32 i = from; i < count; i += step) {
-		const u32 row = __ldcg(g.leftRows + i);
-		if (row == none)
-			continue;
-		storeParent(__ldg(g.rowLabels + row), none);
-		for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
-			storeParentAt(__ldg(g.leaves + at), none);
-	}
+	for (u32 i = from; i < count; i += step)
+		if (const u32 row = __ldcg(g.leftRows + i); row != none)
+			clearRow(row);
 }

@@ -35,8 +35,10 @@ struct Late {
 __device__ inline u32 *frontier(u32 level) { return g.frontiers + level % frontiers * hubWords; }
 __device__ inline u32 *foundHubs(u32 level) { return frontier(level); }
 
-// leftHubs is the bitmap of the hubs that the dense level has not found.
+// leftHubs is the bitmap of the hubs that the dense level has not found, foundLeft that of those which
+// the device has found later. Its bits of other hubs mean nothing.
 __device__ inline u32 *leftHubs() { return g.leftHubs; }
+__device__ inline u32 *foundLeft() { return g.frontiers; }
 
 // offer tells the owners of other devices' rows of a parent, where on.
 template <u32 count> __device__ inline void offer(const bool (&)[count], const u32 (&)[count], u32, u32) {}

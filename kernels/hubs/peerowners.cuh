@@ -70,6 +70,7 @@ struct Late {
 __device__ inline u32 *frontier(u32) { return m.frontier; }
 __device__ inline u32 *foundHubs(u32 level) { return g.frontiers + level % frontiers * hubWords; }
 __device__ inline u32 *leftHubs() { return m.leftHubs; }
+__device__ inline u32 *foundLeft() { return m.foundHubs; }
 
 // offer writes to the lists for the owners of other devices' rows, where on. Each device has a
 // place for each row of the others. turn is the number of the exchange. All lanes of the warp

@@ -8,15 +8,16 @@
 //     and have their parents. Rows without hubs look for visited rows; the few that find none are
 //     searched level by level (late.cuh). What is left then is not reached.
 //
-// If hubs are left after 2, which Kronecker graphs hardly have, or many late levels follow, the
-// search goes on top-down (Search.goOn). If the frontier ends before 2, the root is in a small
+// If hubs are left after 2, which Kronecker graphs hardly have, they and the rows next to no other hub
+// look for visited neighbours level by level (rest.cuh). If many levels follow, the search goes on
+// top-down (Search.goOn). If the frontier ends before 2, the root is in a small
 // component, and the parents are stored one by one (Search.storeAll).
 //
 // peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
 // take what others have found for them: hubs, which all devices follow, and own rows. The dense
 // pass needs nothing of other devices.
-#include "exchange.cuh"
 #include "late.cuh"
+#include "rest.cuh"
 
 // Search is the state of one search, the same in all threads.
 struct Search {
@@ -280,8 +281,44 @@ struct Search {
 		return sum;
 	}
 
-	// frontierOfDense makes the queue of what the dense level found.
-	__device__ void frontierOfDense() {
+	// restLevels finds what is left when hubs are not visited.
+	__device__ void restLevels() {
+		listRest();
+		u32 count = 0;
+		for (u32 rest = 0, found = 0; ; rest++) {
+			waitAndPoll(); // until the list and the bitmaps are complete
+			if (stopped)
+				return;
+			if (several) {
+				takeBefore();
+				waitOwn();
+			}
+			count = __ldcg(&g.control->left);
+			const u32 frontierSize = found;
+			found = wait(lookForVisited(count));
+			record(stepLate, frontierSize, found, 0);
+			level++;
+			takeLeft();
+			if (rest && !found) // the first level also has finds outside the list
+				break;
+			if (rest >= g.lateLevels) {
+				frontierOfRest();
+				goOn();
+				return;
+			}
+			for (u32 w = g.firstRow / 32 + thread(); w < g.rows / 32; w += allThreads())
+				g.before[w] = __ldcg(g.visited + w);
+		}
+		waitOwn();
+		if (anyLeft())
+			clearUnreached();
+		else
+			clearRest(count);
+		wait(0);
+	}
+
+	// frontierOfRest makes the queue of what the level before found.
+	__device__ void frontierOfRest() {
 		const Level l{level - 1, queues, turn, false};
 		emptyQueue();
 		for (u32 base = g.firstRow / 32 + blockIdx.x * THREADS; base < g.rows / 32; base += allThreads()) {
@@ -300,7 +337,7 @@ struct Search {
 			if (w < hubWords) {
 				const u32 there = g.hubs <= w * 32 ? 0 : g.hubs - w * 32 >= 32 ? ~0u : (1u << g.hubs - w * 32) - 1;
 				const u32 visited = there & ~__ldcg(leftHubs() + w);
-				bits = visited & ~(__ldcg(g.hubsBefore + w) | __ldcg(frontier(level - 1) + w));
+				bits = visited & ~__ldcg(g.hubsBefore + w);
 				g.hubsBefore[w] = visited;
 			}
 			l.enqueue(bits, hubFlag | w * 32, 0, noParent);
@@ -342,7 +379,7 @@ struct Search {
 		waitOwn();
 	}
 
-	// goOn searches top-down to the end, after a dense level, and writes parents.
+	// goOn searches top-down to the end, after the dense level, and writes parents.
 	__device__ void goOn() {
 		while (!stopped && next.count)
 			expandLevel(direct);
@@ -355,7 +392,7 @@ struct Search {
 	}
 
 	// clearUnreached resets the parents of what is not reached: the dense pass has written them.
-	__device__ static void clearUnreached() {
+	__device__ __noinline__ static void clearUnreached() {
 		for (u32 w = g.firstRow / 32 + thread(); w < g.rows / 32; w += allThreads())
 			for (u32 rest = ~__ldcg(g.before + w); rest; rest &= rest - 1) {
 				const u32 label = __ldg(g.rowLabels + w * 32 + __ffs(rest) - 1);
@@ -407,6 +444,13 @@ struct Search {
 		}
 	}
 
+	// restOf is restLevels in a function of its own, which leaves the other levels their registers. It
+	// returns the state of the barriers.
+	__device__ __noinline__ static Meeting restOf(Search s) {
+		s.restLevels();
+		return s.barrier;
+	}
+
 	__device__ void run(u32 r) {
 		visitRoot(r);
 		bool marked;
@@ -414,10 +458,8 @@ struct Search {
 			storeAll();
 		else if (denseLevel(marked))
 			lastLevels();
-		else {
-			frontierOfDense();
-			goOn();
-		}
+		else
+			barrier = restOf(*this);
 		barrier.end();
 		// All parents were written before the last barrier, so the host need not wait until the
 		// kernel has left the device. In the last levels, the first block is alone.

@@ -314,12 +314,17 @@ func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 	}
 }
 
-// addSteps adds the steps of a search, among them "top-down again" for a search that goes on from
-// the frontier after a dense level, and "small component" for one without.
+// addSteps adds the steps of a search, among them "hubs left" and "top-down again" for a search whose dense
+// level leaves hubs, or that goes on from the frontier after it, and "small component" for one without a
+// dense level.
 func (c *searchCase) addSteps(p engine.Profile) {
-	dense := false
+	dense, rows := false, false
 	for _, l := range p.Levels {
 		c.steps[l.Step] = true
+		rows = rows || l.Step == stepNames[stepFirst]
+		if dense && !rows && l.Step == stepNames[stepLate] {
+			c.steps["hubs left"] = true
+		}
 		if dense && l.Step == stepNames[stepTopDown] {
 			c.steps["top-down again"] = true
 		}
@@ -393,7 +398,7 @@ func testRandom(t *testing.T, team *device.Team) {
 		c.close(t)
 		maps.Copy(steps, c.steps)
 	}
-	for _, step := range append(stepNames[:], "top-down again", "small component") {
+	for _, step := range append(stepNames[:], "hubs left", "top-down again", "small component") {
 		if !steps[step] {
 			t.Errorf("no search had the step %q", step)
 		}
