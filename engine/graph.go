@@ -13,8 +13,8 @@ type Graph struct {
 	// the tuples did not fit: construction and validation generated them again
 	Regenerated bool
 
-	// the tuples of a file did not fit into the memory of the GPU and were copied from
-	// memory of the host: page-locked or, where the driver refused that, pageable
+	// tuples of a file that did not fit on the GPU were copied from memory of the host:
+	// page-locked or, where the driver refused that, pageable
 	HostTuples HostMemoryKind
 
 	// first neighbours (SSSP: arcs) of each vertex on the GPU, with both kernels the smaller

@@ -70,11 +70,10 @@ type Engine struct {
 type Device struct {
 	GPU
 
-	// bytes read plus bytes written per second by a copy in the memory of the device; 0 if
-	// not measured
+	// bytes read plus written per second by a copy in the memory of the device; 0: not measured
 	CopyBandwidth float64 `json:"copy_bandwidth"`
 
-	// most bytes that arrays of the run took at once, on the device with most; 0 if unknown
+	// most bytes that arrays took at once, on the device with most; 0 if unknown
 	Peak uint64 `json:"peak_bytes"`
 }
 
@@ -91,7 +90,7 @@ type Input struct {
 	Weights    string  `json:"weights"`    // of SSSP on a loaded graph: file, integer, unit or drawn; else empty
 
 	// of a graph that is not the generator's: 16 hexadecimal digits of its edges, in any
-	// order, with the weights that were read with them
+	// order, and of the weights read with them
 	Checksum string `json:"checksum,omitempty"`
 }
 
