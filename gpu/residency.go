@@ -168,9 +168,9 @@ func splitExceptions(job engine.Job) uint64 {
 }
 
 // tails returns the length of a device's array of neighbours, or arcs, in host memory, if rows
-// of a kernel's graph are split: of the search by depths of hubs, in words of 4 bytes. All devices have the prefix of the one that it fits worst. In generated graphs they
-// hardly differ. In loaded ones the rows of another may be so long that it has nearly all
-// neighbours in their tails.
+// of a kernel's graph are split: of the search by depths of hubs, in words of 4 bytes. Other searches
+// have the prefix of the device that it fits worst. In generated graphs devices hardly differ. In
+// loaded ones the rows of another may be so long that it has nearly all neighbours in their tails.
 func (p planner) tails(job engine.Job, l layout, k engine.Kernel) uint64 {
 	switch {
 	case k == engine.BFS && l.byHubs:

@@ -176,7 +176,7 @@ func (b *build) run() (err error) {
 // free frees the temporary memory. A device can be in the team several times, so that all its
 // parts free what they have borrowed last before any frees what it has borrowed first.
 func (b *build) free() error {
-	var errs []error
+	errs := []error{b.freeSortedRows()} // of a construction that has failed
 	for _, c := range slices.Backward(b.parts) {
 		errs = append(errs, c.working.Free(), c.keeping.Free())
 	}

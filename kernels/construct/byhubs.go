@@ -298,7 +298,7 @@ func (b *build) numberHubParts() error {
 	return b.each(true, func(c *construction) error { return c.rows.(*byHubs).bounds.Write(0, bounds) })()
 }
 
-// freeSortedRows frees the memory in which rows were sorted, like free.
+// freeSortedRows frees the memory in which rows were sorted, if there is any, like free.
 func (b *build) freeSortedRows() error {
 	var errs []error
 	for _, c := range slices.Backward(b.parts) {

@@ -3,8 +3,11 @@
 package construct
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"graph500/device"
@@ -199,6 +202,59 @@ func testByHubsOfficialGraphs(t *testing.T, team *device.Team) {
 	for _, scale := range devicetest.Sized([]int{10, 16}, []int{8, 10}) {
 		checkByHubs(t, team, 1<<scale, devicetest.OfficialTuples(scale), 1<<(scale-4), 1024)
 	}
+}
+
+func TestByHubsStops(t *testing.T) { eachTeam(t, testByHubsStops) }
+
+// testByHubsStops ends a construction at each of its looks at the context, in short tests at every fourth.
+func testByHubsStops(t *testing.T, team *device.Team) {
+	const vertices = 64
+	tuples := devicetest.RandomTuples(rand.New(rand.NewPCG(1, 4)), vertices)
+	f := Form{Order: ByHubs, Devices: team.Count(), Balanced: true, Groups: LeastGroups, Hubs: 8, Chunk: 4}
+	devices := team.Devices()
+	shares := generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
+	var free []uint64
+	for _, d := range devices {
+		free = append(free, d.Free())
+	}
+	looks := 0
+	for ended := true; ended; looks += devicetest.Sized(1, 4) {
+		ctx := &endingContext{Context: context.Background()}
+		ctx.looks.Store(int64(looks))
+		graphs, err := Build(ctx, team, Input{Vertices: vertices, Tuples: shares}, f)
+		if ended = err != nil; ended && !errors.Is(err, errEnded) {
+			t.Fatalf("after %d looks: %v", looks, err)
+		}
+		for _, g := range slices.Backward(graphs) {
+			devicetest.Close(t, g)
+		}
+		for i, d := range devices {
+			if d.Free() != free[i] {
+				t.Fatalf("after %d looks device %d has %d bytes, %d before", looks, i, d.Free(), free[i])
+			}
+		}
+	}
+	if looks < 20 {
+		t.Fatalf("the context was looked at %d times", looks)
+	}
+	for _, s := range slices.Backward(shares) {
+		devicetest.Close(t, s)
+	}
+}
+
+var errEnded = errors.New("ended")
+
+// endingContext ends after a number of looks at it.
+type endingContext struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (c *endingContext) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return errEnded
+	}
+	return nil
 }
 
 // vertexCount returns a number of vertices that has all labels of the tuples and one more.

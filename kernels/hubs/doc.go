@@ -9,9 +9,9 @@
 // their first neighbour, of which two bytes tell; the first neighbours of the others are in lists.
 //
 // Several devices that access each other's memory have the parts of a graph by ranges of labels, and
-// make the same search together. Of lists for which a device has no room, the last pieces lie in host
-// memory: of the list of each row those behind a prefix, of the rows of hubs and the lists of hubs
-// those of the last hubs or rows (pieces.cuh). Such split rows are searched by images of their own
+// make the same search together. If a device has no room for all lists, some pieces lie in host memory
+// (pieces.cuh): of the rows next to a row those behind a prefix, the same for all rows; of each other
+// kind of list those of the last rows or hubs. Such split rows are searched by images of their own
 // (split.cu, splitpeers.cu), so that whole rows need no comparison for each piece. What is read of
 // host memory is counted in the counted form only (hostreads.cuh).
 //

@@ -36,7 +36,7 @@ struct Control {
 	u32 finishedBlocks;
 	u32 records;
 	u64 queued[4]; // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
-	u32 left; // rows without hubs that no level has found yet
+	u32 left; // entries of the list of late rows, or of what is left with hubs (rest.cuh)
 	u32 reserved;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
@@ -105,14 +105,14 @@ struct State {
 	const u32 *leavesAt;
 	const u32 *leaves;
 	const u32 *vertices;
-	u32 *before; // bitmap of rows: visited before the level of the dense pass
+	u32 *before; // bitmap of rows: visited before the level of the dense pass, later before this level
 	u32 *visited; // bitmap of rows: visited, with the finds of this level
 	u32 *late[2]; // bitmaps of rows without hubs, found by the last levels; these take turns
-	u32 *leftHubs; // bitmap of hubs that neither the dense pass nor a level before has found
-	u32 *hubsBefore; // bitmap of hubs: visited before the level of the dense pass
+	u32 *leftHubs; // bitmap of hubs that neither the dense pass nor a level before has found; later finds are taken out
+	u32 *hubsBefore; // bitmap of hubs: visited before the level of the dense pass, later before this level
 	u32 *frontiers; // bitmaps of hubs: frontiers
 	u32 *hubParents; // by hub: label of the parent
-	uint4 *queue; // found hubs and rows
+	uint4 *queue; // found hubs and rows; what is left with hubs (rest.cuh)
 	u32 *leftRows; // rows without hubs for the late levels
 	u32 *list; // by block: rows that look for the frontier, or rows of the frontier
 	u32 *longRows; // by block: rows whose further hubs must be examined

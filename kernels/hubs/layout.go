@@ -57,7 +57,7 @@ type control struct {
 	FinishedBlocks uint32
 	Records        uint32
 	Queued         [4]uint64 // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
-	Left           uint32    // rows without hubs that no level has found yet
+	Left           uint32    // entries of the list of late rows, or of what is left with hubs (rest.cuh)
 	Reserved       uint32
 	Begin, End     uint64 // of the search: ns, by the device's timer
 }
@@ -147,14 +147,14 @@ type state struct {
 
 // searching is the working memory of a search.
 type searching struct {
-	Before     device.Array[uint32]       // bitmap of rows: visited before the level of the dense pass
+	Before     device.Array[uint32]       // bitmap of rows: visited before the level of the dense pass, later before this level
 	Visited    device.Array[uint32]       // bitmap of rows: visited, with the finds of this level
 	Late       [2]device.Array[uint32]    // bitmaps of rows without hubs, found by the last levels; these take turns
-	LeftHubs   device.Array[uint32]       // bitmap of hubs that neither the dense pass nor a level before has found
-	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass
+	LeftHubs   device.Array[uint32]       // bitmap of hubs that neither the dense pass nor a level before has found; later finds are taken out
+	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass, later before this level
 	Frontiers  device.Array[uint32]       // bitmaps of hubs: frontiers
 	HubParents device.Array[engine.Label] // by hub: label of the parent
-	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows
+	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows; what is left with hubs (rest.cuh)
 	LeftRows   device.Array[uint32]       // rows without hubs for the late levels
 	List       device.Array[uint32]       // by block: rows that look for the frontier, or rows of the frontier
 	LongRows   device.Array[uint32]       // by block: rows whose further hubs must be examined

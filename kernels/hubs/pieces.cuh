@@ -1,5 +1,6 @@
-// Where the pieces of lists lie: on the device or, in kernels that are compiled for split rows, the last
-// ones of a kind, and of each list of a row, in host memory, which the device reads over the bus.
+// Where the pieces of lists lie. In kernels that are compiled for split rows some are in host memory,
+// which the device reads over the bus: of the list of rows next to a row its tail, which is what
+// follows a prefix; of each other kind of list the last pieces of all.
 #pragma once
 #include "hostreads.cuh"
 

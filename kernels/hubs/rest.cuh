@@ -1,6 +1,6 @@
-// The levels after a dense level that has left hubs. All rows whose first hub is visited have their
-// parents. The hubs that are left, and the other rows that are not visited, are few: they are in a
-// list, in the memory of the queue, and look for a neighbour that is visited, level by level.
+// The levels after a dense level that has left hubs. A row whose first hub is visited has its parent.
+// The hubs that are left, and the other rows that are not visited, are few in Kronecker graphs: they
+// are in a list, in the memory of the queue, and look for a visited neighbour, level by level.
 #pragma once
 #include "exchange.cuh"
 

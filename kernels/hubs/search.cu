@@ -8,8 +8,8 @@
 //     and have their parents. Rows without hubs look for visited rows; the few that find none are
 //     searched level by level (late.cuh). What is left then is not reached.
 //
-// If hubs are left after 2, which Kronecker graphs hardly have, they and the rows next to no other hub
-// look for visited neighbours level by level (rest.cuh). If many levels follow, the search goes on
+// If hubs are left after 2, which Kronecker graphs hardly have, they and the rows whose first
+// neighbour is no visited hub look for visited neighbours level by level (rest.cuh). If many levels follow, the search goes on
 // top-down (Search.goOn). If the frontier ends before 2, the root is in a small
 // component, and the parents are stored one by one (Search.storeAll).
 //

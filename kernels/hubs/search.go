@@ -100,14 +100,15 @@ type plan struct {
 	lastShare, denseShare float64
 	// Unvisited rows look for rows of the frontier if that share of the hubs is in it.
 	lookShare float64
-	// Up to aloneRows rows are left to one block; more rows for at most lateLevels levels to all.
+	// Up to aloneRows rows are left to one block; more rows for at most lateLevels levels to all,
+	// because each level reads the lists of all that is left. Kronecker graphs need four.
 	aloneRows, lateLevels uint32
 }
 
 // planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
 // 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 64}
+	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
