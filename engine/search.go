@@ -157,6 +157,16 @@ const (
 	BottomUp Direction = "bottom-up" // from unvisited vertices to the frontier
 )
 
+// AddHostReads adds what level number i, or the levels after the listed ones, read of host memory: bytes and
+// requests.
+func (p *Profile) AddHostReads(i int, bytes, requests int64) {
+	p.HostBytes += bytes
+	p.HostRequests += requests
+	if i < len(p.Levels) {
+		p.Levels[i].HostBytes, p.Levels[i].HostRequests = bytes, requests
+	}
+}
+
 // Add records a completed level.
 func (p *Profile) Add(l Level) {
 	if len(p.Levels) < MaxLevels {

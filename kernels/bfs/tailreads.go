@@ -32,7 +32,6 @@ func (s *Search) addTailReads() error {
 	if !s.countsTails() {
 		return nil
 	}
-	p := &s.profile
 	var reads [readLevels]tailReads
 	image := make([]byte, binary.Size(reads))
 	if err := s.members[0].module.Read("tailReads", image); err != nil {
@@ -42,12 +41,7 @@ func (s *Search) addTailReads() error {
 		return err
 	}
 	for i, r := range reads {
-		bytes, requests := 32*int64(r.Sectors), int64(r.Lines)
-		p.HostBytes += bytes
-		p.HostRequests += requests
-		if i < len(p.Levels) {
-			p.Levels[i].HostBytes, p.Levels[i].HostRequests = bytes, requests
-		}
+		s.profile.AddHostReads(i, 32*int64(r.Sectors), int64(r.Lines))
 	}
 	return nil
 }

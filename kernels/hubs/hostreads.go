@@ -29,7 +29,6 @@ func (s *Search) addHostReads() error {
 	if !s.counted {
 		return nil
 	}
-	p := &s.profile
 	var reads [readRecords]hostReads
 	image := make([]byte, binary.Size(reads))
 	if err := s.members[0].module.Read("hostReads", image); err != nil {
@@ -39,12 +38,7 @@ func (s *Search) addHostReads() error {
 		return err
 	}
 	for i, r := range reads {
-		bytes, requests := 32*int64(r.Sectors), int64(r.Lines)
-		p.HostBytes += bytes
-		p.HostRequests += requests
-		if i < len(p.Levels) {
-			p.Levels[i].HostBytes, p.Levels[i].HostRequests = bytes, requests
-		}
+		s.profile.AddHostReads(i, 32*int64(r.Sectors), int64(r.Lines))
 	}
 	return nil
 }
