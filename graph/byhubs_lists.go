@@ -1,0 +1,271 @@
+package graph
+
+import (
+	"math/bits"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+// fillLists writes the lists of each chunk to the place of its rows in the arena, and fills the
+// rest of Records and Hubs.
+func (b *hubBuilder) fillLists() error {
+	errs := make([]error, len(b.workers))
+	err := b.team.For(b.ctx, b.chunks(), 1, func(worker, c, _ int) {
+		if err := b.fillChunk(b.workers[worker], c); err != nil {
+			errs[worker] = err
+		}
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
+	lo, hi := b.labels(c)
+	begin, end := b.listStart(lo), b.listStart(hi)
+	if err := w.room(end - begin + 2); err != nil {
+		return err
+	}
+	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
+	chunk.List = begin
+	n := uint64(0)
+	for i := chunk.Row; i < chunk.Last; i++ {
+		record := &b.to.Records[i]
+		w.split(b, b.rowOf(engine.Label(lo)+uint32(record.Place)))
+		n += w.writeRow(b, record, n)
+	}
+	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
+		hub := &b.to.Hubs[h.Hub]
+		w.split(b, b.rowOf(hub.Label-b.to.FirstLabel))
+		hub.All = begin + n
+		n += w.writeHub(b, hub, n)
+	}
+	b.used[c] = n
+	copy(b.lists[begin:end], w.lists[:n])
+	return nil
+}
+
+// rowOf returns the row of own vertex v, numbered from 0, from lists.
+func (b *hubBuilder) rowOf(v engine.Label) []uint32 {
+	r := b.from.Row(v)
+	return b.lists[b.from.Offsets[r]:b.from.Offsets[r+1]]
+}
+
+// room makes room for the lists of a chunk, and for two words that are written but not kept.
+func (w *hubWorker) room(words uint64) (err error) {
+	if uint64(len(w.lists)) < words {
+		if err = memory.Free(w.lists); err == nil {
+			w.lists, err = memory.Alloc[uint32](int(words))
+		}
+	}
+	return err
+}
+
+// split splits a row of lists into hubs, rows with their labels, and leaves.
+func (w *hubWorker) split(b *hubBuilder, row []uint32) {
+	if n := len(row) + 1; cap(w.leaves) < n {
+		n += n / 4
+		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
+		w.codes = make([]uint32, n)
+	}
+	// The parts have no branches on the data, which would be unpredictable. The look-ups are on their
+	// own, so that many are under way together.
+	n := len(row) + 1
+	hubs, rows, labels, leaves, codes := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n], w.codes[:n]
+	nh, others, lastHub := 0, 0, engine.None-uint32(len(b.to.Hubs))
+	for _, v := range row {
+		hubs[nh], labels[others] = uint16(^v), v
+		oneOther := int((uint64(v) - uint64(lastHub) - 1) >> 63) // 1 if it is one
+		others += oneOther
+		nh += 1 - oneOther
+	}
+	code := b.code
+	for i, v := range labels[:others] {
+		codes[i] = code[v]
+	}
+	nr, nl := 0, 0
+	for i, c := range codes[:others] {
+		v := labels[i]
+		rows[nr], labels[nr], leaves[nl] = c, v, v
+		oneLeaf := int(c >> 31)
+		nr += 1 - oneLeaf
+		nl += oneLeaf
+	}
+	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
+}
+
+// writeRow writes the list of a row from word n on and completes its record. It returns the
+// length of the list.
+func (w *hubWorker) writeRow(b *hubBuilder, r *Record, n uint64) uint64 {
+	to := w.lists[n:]
+	at := 0
+	rows, leaves := uint32(len(w.rows)), uint32(len(w.leaves))
+	r.List = uint32(n)
+	if len(w.hubs) < 2 {
+		r.Next = uint64(leaves)<<32 | uint64(rows)
+	} else {
+		r.List |= SeveralHubs
+		to[0], to[1] = rows, leaves
+		at = 2
+	}
+	w.bestRows(b.priority)
+	at += copy(to[at:], w.rows)
+	at += copy(to[at:], w.leaves)
+	if r.List&SeveralHubs != 0 {
+		var first [5]uint16
+		first, at = w.firstHubs(to, at)
+		r.Next = nextHubs(first[1:])
+		if len(w.hubs) > len(first) {
+			r.List |= FurtherHubs | MoreNeighbors
+		}
+	}
+	if rows > 0 {
+		r.List |= MoreNeighbors
+	}
+	if leaves > 0 {
+		r.List |= HasLeaves
+	}
+	return uint64(at)
+}
+
+// nextHubs packs up to four numbers of hubs.
+func nextHubs(hubs []uint16) uint64 {
+	next := ^uint64(0)
+	for i, h := range hubs[:min(4, len(hubs))] {
+		next ^= uint64(h^NoHub) << (16 * i)
+	}
+	return next
+}
+
+// firstHubs returns the five lowest numbers among the hubs, NoHub if there are fewer, and writes
+// the others, after their number, to word at. It returns the place behind them.
+func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
+	first = [5]uint16{NoHub, NoHub, NoHub, NoHub, NoHub}
+	for _, h := range w.hubs {
+		if h >= first[4] {
+			continue
+		}
+		i := 4
+		for ; i > 0 && first[i-1] > h; i-- {
+			first[i] = first[i-1]
+		}
+		first[i] = h
+	}
+	if len(w.hubs) <= len(first) {
+		return first, at
+	}
+	n := len(w.hubs) - len(first)
+	further := halves(to[at:], n+2) // one more than there are, because the last hub can be among the first
+	further[0] = uint16(n)
+	k := 1
+	for _, h := range w.hubs {
+		further[k] = h
+		if h > first[4] {
+			k++
+		}
+	}
+	return first, at + (n+2)/2
+}
+
+// bestRows brings the four rows of highest degree to the begin, if there are more.
+func (w *hubWorker) bestRows(priority []uint32) {
+	const best = 4
+	if len(w.rows) <= best {
+		return
+	}
+	degrees := w.codes[:len(w.rows)]
+	for i, v := range w.labels {
+		degrees[i] = priority[v]
+	}
+	for i := range best {
+		top, most := i, degrees[i]
+		for j := i + 1; j < len(degrees); j++ {
+			if d := degrees[j]; d > most {
+				top, most = j, d
+			}
+		}
+		w.rows[i], w.rows[top] = w.rows[top], w.rows[i]
+		degrees[i], degrees[top] = degrees[top], degrees[i]
+	}
+}
+
+// writeHub writes the list of an own hub from word n on and completes its record. It returns the
+// length of the list, which holds rows and leaves only if there are no other shares.
+func (w *hubWorker) writeHub(b *hubBuilder, h *HubRecord, n uint64) uint64 {
+	h.AllHubs, h.AllLeaves = uint32(len(w.hubs)), uint32(len(w.leaves))
+	to := w.lists[n:]
+	at := 0
+	if len(w.hubs) > 0 {
+		sorted := halves(to, len(w.hubs))
+		w.sortHubs(sorted)
+		h.Next = nextHubs(sorted[1:])
+		at = (len(w.hubs) + 1) / 2
+	}
+	if b.of.isPart() {
+		return uint64(at)
+	}
+	h.Hubs, h.Rows, h.Leaves = h.AllHubs, uint32(len(w.rows)), h.AllLeaves
+	at += copy(to[at:], w.rows)
+	at += copy(to[at:], w.leaves)
+	return uint64(at)
+}
+
+// sortHubs writes the hubs by rising number. It sets a bit for each, and reads the bits in order.
+func (w *hubWorker) sortHubs(to []uint16) {
+	for _, h := range w.hubs {
+		w.bits[h>>6] |= 1 << (h & 63)
+		w.sums[h>>12] |= 1 << (h >> 6 & 63)
+	}
+	n := 0
+	for i := range w.sums {
+		for s := w.sums[i]; s != 0; s &= s - 1 {
+			word := i<<6 + bits.TrailingZeros64(s)
+			for m := w.bits[word]; m != 0; m &= m - 1 {
+				to[n] = uint16(word<<6 + bits.TrailingZeros64(m))
+				n++
+			}
+			w.bits[word] = 0
+		}
+		w.sums[i] = 0
+	}
+}
+
+// joinLists moves the lists of all chunks together and frees the rest of their memory.
+func (b *hubBuilder) joinLists() error {
+	g := b.to
+	n := uint64(0)
+	to := make([]uint64, len(b.used))
+	for c, used := range b.used {
+		to[c] = n
+		n += used
+	}
+	for c := 0; c < len(to); {
+		// Chunks whose new places end before the lists of the first of them are moved together.
+		end := c + 1
+		for end < len(to) && to[end]+b.used[end] <= g.Chunks[c].List {
+			end++
+		}
+		if err := b.team.For(b.ctx, end-c, 1, func(_, i, _ int) { b.moveLists(c+i, to[c+i]) }); err != nil {
+			return err
+		}
+		c = end
+	}
+	g.Chunks[len(b.used)].List = n
+	g.Lists = g.list[:n:n]
+	return memory.Release(g.list, int(n))
+}
+
+// moveLists moves the lists of a chunk to a place in front of theirs.
+func (b *hubBuilder) moveLists(c int, to uint64) {
+	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
+	copy(b.lists[to:], b.lists[chunk.List:][:b.used[c]])
+	moved := chunk.List - to
+	chunk.List = to
+	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
+		b.to.Hubs[h.Hub].All -= moved
+	}
+}

@@ -1,0 +1,183 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+
+	"graph500/engine"
+)
+
+// A hubWorker is the state of one worker.
+type hubWorker struct {
+	keys, sorted []uint64 // of the rows of a chunk: class, first hub, place
+
+	hubs   []uint16 // among the neighbours of one vertex
+	rows   []uint32
+	labels []uint32 // of rows
+	codes  []uint32 // of what is split, then degrees
+	leaves []uint32
+	lists  []uint32 // of a chunk
+
+	bits [MostHubs/64 + 1]uint64 // for the sort of numbers of hubs
+	sums [16]uint64              // one bit for each word of bits that is not 0
+}
+
+func newHubWorker() *hubWorker {
+	return &hubWorker{keys: make([]uint64, 0, 1<<mostChunkBits), sorted: make([]uint64, 1<<mostChunkBits)}
+}
+
+// Keys of rows: the class from bit 32, the first hub from bit 16, the place in the chunk.
+const (
+	severalClass = 0 << 32
+	singleClass  = 1 << 32
+	otherClass   = 2 << 32
+)
+
+// orderRows fills First, ChunkOf, ChunkHubs and, of Records, Hub and Place, and gives each row
+// its number.
+func (b *hubBuilder) orderRows() error {
+	return b.team.For(b.ctx, b.chunks(), 1, func(worker, c, _ int) {
+		w := b.workers[worker]
+		b.findFirst(w, c)
+		w.sortKeys()
+		b.numberRows(w, c)
+	})
+}
+
+// findFirst finds the first neighbour of each vertex of a chunk, and the keys of its rows. It replaces
+// the hubs among the neighbours by their numbers, so that the lists need no look-up for them.
+func (b *hubBuilder) findFirst(w *hubWorker, c int) {
+	g, neighbors, numbers, code := b.from, b.neighbors(), b.hubs, b.ownPart(b.code)
+	priority, ownNumbers := b.priority[b.of.First:], b.hubs[b.of.First:]
+	lo, hi := b.labels(c)
+	hub := b.to.Chunks[c].Hub
+	w.keys = w.keys[:0]
+	at := b.listStart(lo)
+	r := uint64(0)
+	if lo < hi {
+		r = uint64(g.Row(engine.Label(lo)))
+	}
+	for v := lo; v < hi; v++ {
+		if priority[v] == 0 {
+			b.to.First[v] = engine.None
+			continue
+		}
+		r++
+		end := g.Offsets[r]
+		var best uint16
+		var hubs uint32
+		row := neighbors[at:end]
+		list := b.lists[at:end][:len(row)]
+		at = end
+		for i, x := range row {
+			h := uint32(numbers[x])
+			best = max(best, uint16(h))
+			one := (h + NoHub) >> 16 // 1 if it is a hub
+			hubs += one
+			list[i] = x ^ (x^(engine.None-NoHub+h))&-one
+		}
+		first := NoHub - best
+		if best != 0 {
+			b.to.First[v] = b.to.Hubs[first].Label
+		} else {
+			b.to.First[v] = slices.MaxFunc(row, func(x, y engine.Label) int { return cmp.Compare(b.priority[x], b.priority[y]) })
+		}
+		place := uint64(v - lo)
+		switch own := NoHub - ownNumbers[v]; {
+		case own != NoHub:
+			h := &b.to.Hubs[own]
+			h.First, h.Hub = b.to.First[v], first
+			b.to.ChunkHubs[hub] = PlacedHub{own, uint16(place)}
+			hub++
+		case code[v] == leafCode:
+		default:
+			class := uint64(otherClass)
+			if hubs > 1 {
+				class = severalClass
+			} else if hubs == 1 {
+				class = singleClass
+			}
+			w.keys = append(w.keys, class|uint64(first)<<16|place)
+		}
+	}
+}
+
+// sortKeys sorts the keys, which are in the order of their places, by class and first hub.
+func (w *hubWorker) sortKeys() {
+	const digit = 9 // two of them cover class and first hub
+	from, to := w.keys, w.sorted[:len(w.keys)]
+	for _, shift := range []uint{16, 16 + digit} {
+		var start [1 << digit]uint32
+		for _, x := range from {
+			start[x>>shift&(1<<digit-1)]++
+		}
+		sum := uint32(0)
+		for i, n := range start {
+			start[i] = sum
+			sum += n
+		}
+		for _, x := range from {
+			k := x >> shift & (1<<digit - 1)
+			to[start[k]] = x
+			start[k]++
+		}
+		from, to = to, from
+	}
+}
+
+// numberRows gives the rows of a chunk their numbers, in the order of the keys.
+func (b *hubBuilder) numberRows(w *hubWorker, c int) {
+	chunk, code := &b.to.Chunks[c], b.ownPart(b.code)
+	lo, _ := b.labels(c)
+	runs := make([]Run, 0, 1<<10)
+	several, single := 0, 0 // rows of these classes
+	last := ^uint64(0)
+	for i, k := range w.keys {
+		class, hub, place := k>>32<<32, uint16(k>>16), uint16(k)
+		b.to.Records[chunk.Row+uint32(i)] = Record{Hub: hub, Place: place}
+		code[lo+uint64(place)] = b.to.FirstRow + chunk.Row + uint32(i)
+		if class == otherClass {
+			continue
+		}
+		if class == severalClass {
+			several = i + 1
+		}
+		single = i + 1
+		if k>>16 != last {
+			if class == singleClass && last>>16 != singleClass>>32 {
+				chunk.SingleRun = uint32(len(runs))
+			}
+			last = k >> 16
+			runs = append(runs, Run{Hub: hub})
+		}
+		runs[len(runs)-1].Last = uint16(i)
+	}
+	if several == single {
+		chunk.SingleRun = uint32(len(runs))
+	}
+	chunk.Several, chunk.Single = chunk.Row+uint32(several), chunk.Row+uint32(max(several, single))
+	b.runs[c] = slices.Clone(runs)
+	for r := chunk.Row >> 6; r < b.to.Chunks[c+1].Row>>6; r++ {
+		b.to.ChunkOf[r] = uint32(c)
+	}
+}
+
+// joinRuns fills Runs.
+func (b *hubBuilder) joinRuns() error {
+	n := uint32(0)
+	for c := range b.runs {
+		chunk := &b.to.Chunks[c]
+		chunk.Run, chunk.SingleRun = n, chunk.SingleRun+n
+		n += uint32(len(b.runs[c]))
+	}
+	end := &b.to.Chunks[len(b.runs)]
+	end.Run, end.SingleRun = n, n
+	if err := b.to.held.Take(b.to.runs(uint64(n))); err != nil {
+		return err
+	}
+	for c, runs := range b.runs {
+		copy(b.to.Runs[b.to.Chunks[c].Run:], runs)
+	}
+	b.runs = nil
+	return nil
+}
