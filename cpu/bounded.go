@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"graph500/cluster"
@@ -78,8 +77,6 @@ type bounded struct {
 	incoming *cluster.Exchanger[improvement[uint32]]
 	settled  settledExchange
 	moved    movedArcs
-
-	next atomic.Int64 // next task of the current loop
 }
 
 // boundedLimits are the numbers at which the search changes its form.

@@ -153,21 +153,23 @@ func (s *bounded) adaptStep(improvements, improved int64) {
 type pushPart struct {
 	resumed  []pausedRow[uint32]
 	improved []improvement[uint32]
+	next     atomic.Int64 // first item that no worker has taken
+	_        [64]byte
 }
 
 // round pushes from the resumed rows and from the vertices that the previous round has
 // improved.
 func (s *bounded) round(items int) {
 	for i := range s.workers {
-		w := &s.workers[i]
-		s.parts[i] = pushPart{w.resumed, w.log[w.taken:]}
+		w, p := &s.workers[i], &s.parts[i]
+		p.resumed, p.improved = w.resumed, w.log[w.taken:]
+		p.next.Store(0)
 		w.taken = len(w.log)
 	}
-	s.next.Store(0)
 	if items <= s.limits.serialPush {
-		s.pushItems(0, items)
+		s.pushParts(0)
 	} else {
-		s.team.Run(func(worker int) { s.pushItems(worker, items) })
+		s.team.Run(s.pushParts)
 	}
 	for i := range s.workers {
 		w := &s.workers[i]
@@ -175,16 +177,16 @@ func (s *bounded) round(items int) {
 	}
 }
 
-// pushItems takes items of the round until none is left, and then goes on with the
-// vertices that this worker has improved, while they are few: this saves rounds.
-func (s *bounded) pushItems(worker, items int) {
+// pushParts takes items of the round until none is left: first those of this worker, whose vertices
+// and neighbours are in its cache, then those of others. It then goes on with the vertices that
+// this worker has improved, while they are few: this saves rounds.
+func (s *bounded) pushParts(worker int) {
 	w := &s.workers[worker]
-	for {
-		lo := int(s.next.Add(pushGrain)) - pushGrain
-		if lo >= items {
-			break
+	for i := range s.parts {
+		p := &s.parts[(worker+i)%len(s.parts)]
+		for n := s.takePart(w, p); n >= 0; n = s.takePart(w, p) {
+			s.pushTaken(w, n)
 		}
-		s.pushTaken(w, s.takeItems(w, lo, min(lo+pushGrain, items)))
 	}
 	for range soloBatches {
 		own := w.log[w.taken:]
@@ -216,19 +218,19 @@ func (s *bounded) pushLimit() uint32 {
 	return bound
 }
 
-// takeItems copies items lo..hi-1 of the round and returns the number of those whose
-// distance is still the same.
-func (s *bounded) takeItems(w *pushWorker, lo, hi int) (n int) {
-	for i := range s.parts {
-		p := &s.parts[i]
-		for _, r := range cut(p.resumed, lo, hi) {
-			n = s.take(w, n, r)
-		}
-		lo, hi = lo-len(p.resumed), hi-len(p.resumed)
-		n = s.takeImproved(w, n, cut(p.improved, lo, hi))
-		lo, hi = lo-len(p.improved), hi-len(p.improved)
+// takePart copies the next items of a part. It returns the number of those whose distance is still
+// the same, or -1 if no item was left.
+func (s *bounded) takePart(w *pushWorker, p *pushPart) int {
+	resumed, items := len(p.resumed), len(p.resumed)+len(p.improved)
+	lo := int(p.next.Add(pushGrain)) - pushGrain
+	if lo >= items {
+		return -1
 	}
-	return n
+	hi, n := min(lo+pushGrain, items), 0
+	for _, r := range p.resumed[min(lo, resumed):min(hi, resumed)] {
+		n = s.take(w, n, r)
+	}
+	return s.takeImproved(w, n, p.improved[max(lo-resumed, 0):max(hi-resumed, 0)])
 }
 
 // takeImproved copies improved vertices behind the first n items.
@@ -339,12 +341,6 @@ func (w *pushWorker) record(x improvement[uint32], bound uint32) {
 	} else {
 		w.beyond = append(w.beyond, x)
 	}
-}
-
-// cut returns the elements lo..hi-1 of list that exist.
-func cut[T any](list []T, lo, hi int) []T {
-	lo, hi = max(lo, 0), min(hi, len(list))
-	return list[min(lo, len(list)):max(hi, min(lo, len(list)))]
 }
 
 // finishPush sets the parents of the improved vertices, pauses those beyond the bound, empties
