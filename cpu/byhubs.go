@@ -164,7 +164,7 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 		s.ownHubs[h.Hub>>6] |= 1 << (h.Hub & 63)
 	}
 	for range s.team.Size() {
-		w := &hubWorker{ids: make([]uint32, 0, 2*longRow), hubs: make([]uint32, 0, len(s.g.Hubs)+1), outgoing: make([][]uint64, in.world.Size())}
+		w := &hubWorker{ids: make([]uint32, 0, 2*longRow+lanes), hubs: make([]uint32, 0, len(s.g.Hubs)+lanes), outgoing: make([][]uint64, in.world.Size())}
 		if s.wide != nil {
 			w.parents = make([]engine.Label, 1<<s.g.ChunkBits)
 		}

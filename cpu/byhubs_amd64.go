@@ -64,6 +64,24 @@ func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits
 	return int(a.hits), int(a.rest)
 }
 
+// unvisited is unvisitedGo.
+func unvisited[T uint16 | uint32](form vector.Form, to []uint32, list []T, bitmap []uint64, flag uint32) int {
+	whole := len(list) &^ (lanes - 1)
+	if form == vector.Plain || whole == 0 {
+		return unvisitedGo(to, list, bitmap, flag)
+	}
+	a := unvisitedArgs{
+		list: unsafe.Pointer(&list[0]), size: int64(unsafe.Sizeof(list[0])), count: int64(whole),
+		bitmap: &bitmap[0], to: &to[0], flag: flag,
+	}
+	if form == vector.AVX512 {
+		unvisited512(&a)
+	} else {
+		unvisited256(&a)
+	}
+	return int(a.n) + unvisitedGo(to[a.n:], list[whole:], bitmap, flag)
+}
+
 // hitArgs are the operands of hubHits256 and hubHits512.
 type hitArgs struct {
 	hubs   *uint16
@@ -135,6 +153,27 @@ type rowArgs struct {
 //
 //go:noescape
 func tryRowsBMI(a *rowArgs)
+
+// unvisitedArgs are the operands of unvisited256 and unvisited512.
+type unvisitedArgs struct {
+	list   unsafe.Pointer
+	size   int64 // bytes of an entry, 2 or 4
+	count  int64 // a multiple of lanes
+	bitmap *uint64
+	to     *uint32
+	flag   uint32
+	n      int64 // result
+}
+
+// unvisited256 is unvisitedGo for eight entries at a time.
+//
+//go:noescape
+func unvisited256(a *unvisitedArgs)
+
+// unvisited512 is unvisitedGo for 16 entries at a time.
+//
+//go:noescape
+func unvisited512(a *unvisitedArgs)
 
 // The assembly relies on the form of a record.
 var (

@@ -405,3 +405,99 @@ hubs16:
 	JNZ        word16
 	VZEROUPPER
 	RET
+
+// UNVISITED begins a loop over a list.
+//   SI list  R8 bytes of an entry  DI bitmap  BX to  CX entries left  R9 entries written
+#define UNVISITED \
+	MOVQ a+0(FP), AX                  \
+	MOVQ unvisitedArgs_list(AX), SI   \
+	MOVQ unvisitedArgs_size(AX), R8   \
+	MOVQ unvisitedArgs_count(AX), CX  \
+	MOVQ unvisitedArgs_bitmap(AX), DI \
+	MOVQ unvisitedArgs_to(AX), BX     \
+	MOVL unvisitedArgs_flag(AX), R10  \
+	XORL R9, R9
+
+// func unvisited256(a *unvisitedArgs)
+//   Y6 31 in each lane  Y7 flag  R12 numbers of the lanes  R13 a one in each byte
+TEXT ·unvisited256(SB), NOSPLIT, $0-8
+	UNVISITED
+	VMOVD R10, X7
+	VPBROADCASTD X7, Y7
+	MOVL  $31, R10
+	VMOVD R10, X6
+	VPBROADCASTD X6, Y6
+	MOVQ  $0x0706050403020100, R12
+	MOVQ  $0x0101010101010101, R13
+
+entries8:
+	CMPQ R8, $2
+	JEQ  short8
+	VMOVDQU (SI), Y0
+
+test8:
+	VPSRLD     $5, Y0, Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VPGATHERDD Y2, (DI)(Y1*4), Y3
+	VPANDN     Y6, Y0, Y1  // 31 less the number of the bit
+	VPSLLVD    Y1, Y3, Y3
+	VMOVMSKPS  Y3, DX
+	XORL       $0xff, DX
+	POPCNTL    DX, R10
+	PDEPQ      R13, DX, DX
+	IMUL3Q     $255, DX, DX
+	PEXTQ      DX, R12, DX // numbers of the lanes to write
+	VMOVQ      DX, X1
+	VPMOVZXBD  X1, Y1
+	VPOR       Y7, Y0, Y0
+	VPERMD     Y0, Y1, Y0
+	VMOVDQU    Y0, (BX)(R9*4)
+	ADDQ       R10, R9
+	LEAQ       (SI)(R8*8), SI
+	SUBQ       $8, CX
+	JNZ        entries8
+	MOVQ       R9, unvisitedArgs_n(AX)
+	VZEROUPPER
+	RET
+
+short8:
+	VPMOVZXWD (SI), Y0
+	JMP       test8
+
+// func unvisited512(a *unvisitedArgs)
+//   Z6 1 in each lane  Z7 flag
+TEXT ·unvisited512(SB), NOSPLIT, $0-8
+	UNVISITED
+	VPBROADCASTD R10, Z7
+	MOVL $1, R10
+	VPBROADCASTD R10, Z6
+	SHLQ $4, R8
+
+entries16:
+	CMPQ R8, $32
+	JEQ  short16
+	VMOVDQU32 (SI), Z0
+
+test16:
+	VPSRLD      $5, Z0, Z1
+	KXNORW      K1, K1, K1
+	VPXORD      Z3, Z3, Z3
+	VPGATHERDD  (DI)(Z1*4), K1, Z3
+	VPRORVD     Z0, Z3, Z3
+	VPTESTNMD   Z3, Z6, K2
+	VPORD       Z7, Z0, Z0
+	VPCOMPRESSD Z0, K2, Z0
+	VMOVDQU32   Z0, (BX)(R9*4)
+	KMOVW       K2, DX
+	POPCNTL     DX, DX
+	ADDQ        DX, R9
+	ADDQ        R8, SI
+	SUBQ        $16, CX
+	JNZ         entries16
+	MOVQ        R9, unvisitedArgs_n(AX)
+	VZEROUPPER
+	RET
+
+short16:
+	VPMOVZXWD (SI), Z0
+	JMP       test16

@@ -235,8 +235,9 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	}
 	parents = parents[:len(first)]
 	copy(parents, first)
+	hubParents := (*[1 << 16]engine.Label)(s.hubParents)
 	for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
-		parents[h.Place] = s.hubParents[h.Hub]
+		parents[h.Place] = hubParents[h.Hub]
 	}
 	clear(s.found[chunk.Row>>6 : next.Row>>6])
 	clear(s.left[chunk.Row>>6 : next.Row>>6])
@@ -275,8 +276,9 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 			visited++
 		}
 	}
+	records, rowParents := g.Records, s.rowParents
 	for _, r := range l.row[:visited] { // apart from the loop over bits, so that their cache misses overlap
-		parents[g.Records[r].Place] = s.rowParents[r]
+		parents[records[r].Place] = rowParents[r]
 	}
 	if s.wide != nil {
 		widenParents(s.wide[lo:], parents)

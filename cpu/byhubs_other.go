@@ -5,6 +5,7 @@ package cpu
 import (
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/vector"
 )
 
 // hubHits is hubHitsGo.
@@ -23,4 +24,9 @@ func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Label) int {
 // tryRows is tryRowsGo.
 func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits, rest int) {
 	return s.tryRowsGo(l, n, lists, set)
+}
+
+// unvisited is unvisitedGo.
+func unvisited[T uint16 | uint32](_ vector.Form, to []uint32, list []T, bitmap []uint64, flag uint32) int {
+	return unvisitedGo(to, list, bitmap, flag)
 }

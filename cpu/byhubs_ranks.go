@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"sort"
 	"sync/atomic"
 
@@ -108,6 +109,32 @@ func (x *hubRanks) sendHub(w *hubWorker, h uint32, parent engine.Label) bool {
 func (s *byHubs) sendRow(w *hubWorker, row uint32, parent engine.Label) {
 	r := sort.Search(s.world.Size()-1, func(r int) bool { return row < s.rowsFrom[r+1] })
 	w.outgoing[r] = append(w.outgoing[r], uint64(row)<<32|uint64(parent))
+}
+
+// sendRows sends those of the claimed rows that are on other ranks there. It returns the others, by
+// their own numbers, in the same memory.
+func (s *byHubs) sendRows(w *hubWorker, rows []uint32, parent engine.Label) []uint32 {
+	if s.isAlone() {
+		return rows
+	}
+	own := rows[:0]
+	for _, r := range rows {
+		if r -= s.g.FirstRow; uint64(r) < uint64(len(s.g.Records)) {
+			own = append(own, r)
+		} else {
+			s.sendRow(w, r+s.g.FirstRow, parent)
+		}
+	}
+	return own
+}
+
+// sendHubs sends those of the claimed hubs that are on other ranks there. It returns the others in the
+// same memory.
+func (x *hubRanks) sendHubs(w *hubWorker, hubs []uint32, parent engine.Label) []uint32 {
+	if x.isAlone() {
+		return hubs
+	}
+	return slices.DeleteFunc(hubs, func(id uint32) bool { return x.sendHub(w, id&^graph.HubBit, parent) })
 }
 
 // sendLeaf sends the parent of a leaf to its rank. It returns false if it is an own one.

@@ -186,6 +186,44 @@ func TestHubHitsFormsAgree(t *testing.T) {
 	}
 }
 
+// TestUnvisitedFormsAgree compares the forms of the first step of claims, for rows and for hubs, with a
+// plain loop.
+func TestUnvisitedFormsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	bitmap := make([]uint64, hubWords)
+	for range 300 {
+		share := r.Uint64N(4) // from none to all
+		for i := range bitmap {
+			bitmap[i] = []uint64{0, r.Uint64(), r.Uint64() | r.Uint64(), ^uint64(0)}[share]
+		}
+		var rows []uint32
+		var hubs []uint16
+		for x := r.IntN(3000); x < graph.MostHubs && len(rows) < 500; x += 1 + r.IntN(1+r.IntN(200)) {
+			rows, hubs = append(rows, uint32(x)), append(hubs, uint16(x))
+		}
+		var want []uint32
+		for _, x := range rows {
+			if bitmap[x>>6]>>(x&63)&1 == 0 {
+				want = append(want, x)
+			}
+		}
+		for _, form := range vector.Forms() {
+			to := slices.Repeat([]uint32{0xdeadbeef}, len(rows)+lanes)
+			if n := unvisited(form, to, rows, bitmap, 0); !slices.Equal(to[:n], want) {
+				t.Fatalf("%s form, %d rows: %d\nwant %d", form, len(rows), to[:n], want)
+			}
+			to = slices.Repeat([]uint32{0xdeadbeef}, len(hubs)+lanes)
+			n := unvisited(form, to, hubs, bitmap, graph.HubBit)
+			for i, id := range to[:n] {
+				to[i] = id ^ graph.HubBit
+			}
+			if !slices.Equal(to[:n], want) {
+				t.Fatalf("%s form, %d hubs: %d\nwant %d", form, len(hubs), to[:n], want)
+			}
+		}
+	}
+}
+
 // TestMarkRows compares the bits of rising rows with those of a plain loop, behind bits that are set.
 func TestMarkRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))

@@ -138,31 +138,24 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 	return examined
 }
 
-// claimRows visits rows that no other worker visits at the same time. It does not branch on whether a
-// row is visited, which no processor predicts.
+// claimRows visits rows that no other worker visits at the same time. Those of a list differ, so that
+// the unvisited ones can be collected before any is marked.
 func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
-	visited, parents, base := s.visited, s.rowParents[:len(s.g.Records)], s.g.FirstRow
+	visited, parents := s.visited, s.rowParents
 	for len(rows) > 0 {
 		part := rows[:min(len(rows), longRow)]
 		rows = rows[len(part):]
 		n := len(w.ids)
-		ids := w.ids[:n+len(part)]
-		for _, r := range part {
-			word := visited[r>>6]
-			fresh := uint32(word>>(r&63))&1 ^ 1
-			visited[r>>6] = word | 1<<(r&63)
-			own := r - base
-			if uint64(own) >= uint64(len(parents)) {
-				if fresh != 0 {
-					s.sendRow(w, r, parent)
-				}
-				continue
-			}
-			parents[own] ^= (parents[own] ^ parent) & -fresh
-			ids[n] = own
-			n += int(fresh)
+		found := w.ids[n:cap(w.ids)]
+		found = found[:unvisited(s.form, found, part, visited, 0)]
+		for _, r := range found {
+			visited[r>>6] |= 1 << (r & 63)
 		}
-		if w.ids = ids[:n]; n >= longRow {
+		found = s.sendRows(w, found, parent)
+		for _, own := range found {
+			parents[own] = parent
+		}
+		if w.ids = w.ids[:n+len(found)]; len(w.ids) >= longRow {
 			s.flush(w, s.queue)
 		}
 	}
@@ -170,21 +163,27 @@ func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
 
 // claimHubs visits hubs that no other worker visits at the same time, as claimRows does rows.
 func (s *byHubs) claimHubs(w *hubWorker, hubs []uint16, parent engine.Label) {
-	isAlone, parents := s.isAlone(), (*[1 << 16]engine.Label)(s.hubParents)
+	visited, parents := &s.hubsBefore, (*[1 << 16]engine.Label)(s.hubParents)
 	n := len(w.hubs)
-	found := w.hubs[:cap(w.hubs)]
-	for _, h := range hubs {
-		word := s.hubsBefore[h>>6]
-		fresh := uint32(word>>(h&63))&1 ^ 1
-		s.hubsBefore[h>>6] = word | 1<<(h&63)
-		if !isAlone && fresh != 0 && s.sendHub(w, uint32(h), parent) {
-			continue
-		}
-		parents[h] ^= (parents[h] ^ parent) & -fresh
-		found[n] = graph.HubBit | uint32(h)
-		n += int(fresh)
+	found := w.hubs[n:cap(w.hubs)]
+	found = found[:unvisited(s.form, found, hubs, visited[:], graph.HubBit)]
+	for _, id := range found {
+		h := uint16(id)
+		visited[h>>6] |= 1 << (h & 63)
+		parents[h] = parent // of hubs of other ranks it has no use
 	}
-	w.hubs = found[:n]
+	w.hubs = w.hubs[:n+len(s.sendHubs(w, found, parent))]
+}
+
+// unvisitedGo writes those members of a list, with a flag, whose bits are not set in a bitmap, and
+// returns their number. Up to lanes entries behind them are arbitrary.
+func unvisitedGo[T uint16 | uint32](to []uint32, list []T, bitmap []uint64, flag uint32) int {
+	n := 0
+	for _, x := range list { // without branches, which no processor predicts
+		to[n] = uint32(x) | flag
+		n += int(bitmap[x>>6]>>(x&63)&1 ^ 1)
+	}
+	return n
 }
 
 // foundHub stores the parent of a hub that is visited now.
