@@ -41,6 +41,7 @@ type byHubs struct {
 	found      []uint64       // bitmap of own rows whose parent in the dense pass is not their first hub
 	left       []uint64       // bitmap of own rows that are unvisited after a late level
 	rowParents []engine.Label // by own row found top-down
+	rowLeaves  []uint8        // by own row: its leaves, or manyLeaves if there are as many or more
 	hubParents []engine.Label // by own hub: its parent if it is visited, else its first neighbour
 	firstOfHub []engine.Label // by own hub: its first neighbour
 	hubFirsts  []uint16       // by own hub: its first hub
@@ -130,7 +131,7 @@ func (s *byHubs) arrays(z size) memory.Group {
 	vertices := rows + min(z.rows, graph.MostHubs) + 2*longRow
 	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Of(&s.queue, lists, vertices), memory.Of(&s.remaining, lists, vertices),
-		memory.Of(&s.rowParents, "parents of rows", rows+1),
+		memory.Of(&s.rowParents, "parents of rows", rows+1), memory.Of(&s.rowLeaves, "numbers of leaves", rows),
 		memory.Of(&s.visited, bitmaps, ofAll/64+1), memory.Of(&s.unvisited, bitmaps, ofAll/64+1),
 		memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
 	}}
@@ -171,6 +172,7 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 		s.workers = append(s.workers, w)
 	}
 	s.join(in, s.g, s.workers)
+	s.countLeaves()
 	return nil
 }
 

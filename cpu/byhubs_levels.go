@@ -97,12 +97,37 @@ func (s *byHubs) countLevels() []int64 {
 	return append(counts, leaves, s.examined)
 }
 
+// manyLeaves stands for this number of leaves of a row and for all larger ones.
+const manyLeaves = 1<<8 - 1
+
+// countLeaves sets rowLeaves. So the lists of rows, which are far apart, are read once for all
+// searches.
+func (s *byHubs) countLeaves() {
+	s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) {
+		for r := lo << 6; r < hi<<6; r++ {
+			s.rowLeaves[r] = uint8(min(len(s.leavesOf(uint32(r))), manyLeaves))
+		}
+	})
+}
+
 // leafCount returns the number of leaves of an own vertex.
 func (s *byHubs) leafCount(id uint32) int {
 	if id&graph.HubBit != 0 {
 		return int(s.g.Hubs[id&^graph.HubBit].AllLeaves)
 	}
+	if n := s.rowLeaves[id]; n != manyLeaves {
+		return int(n)
+	}
 	return len(s.leavesOf(id))
+}
+
+// leavesOfWord returns the number of leaves of those of 64 rows, from the given one on, whose bits are
+// set.
+func (s *byHubs) leavesOfWord(first uint32, set uint64) (n int) {
+	for ; set != 0; set &= set - 1 {
+		n += s.leafCount(first + uint32(bits.TrailingZeros64(set)))
+	}
+	return n
 }
 
 // leavesIn returns the number of leaves of the vertices of a part of the queue.
@@ -130,9 +155,7 @@ func (s *byHubs) leftLeaves() (n int64) {
 		}
 	}
 	for i, m := range s.left[:len(s.g.ChunkOf)] {
-		for ; m != 0; m &= m - 1 {
-			n += int64(len(s.leavesOf(uint32(i<<6 + bits.TrailingZeros64(m)))))
-		}
+		n += int64(s.leavesOfWord(uint32(i)<<6, m))
 	}
 	return n
 }
@@ -159,11 +182,7 @@ func (s *byHubs) countDense() (rows, hubs, leaves int64) {
 				m &= 1<<(end&63) - 1
 			}
 			n += bits.OnesCount64(m)
-			for ; m != 0; m &= m - 1 {
-				if r := uint32(i<<6 + bits.TrailingZeros64(m)); s.g.Records[r].List&graph.HasLeaves != 0 {
-					leaves += len(s.leavesOf(r))
-				}
-			}
+			leaves += s.leavesOfWord(uint32(i)<<6, m)
 		}
 		ofThem.Add(int64(n))
 		ofRows.Add(int64(leaves))

@@ -108,6 +108,34 @@ func corePath(core, length int) (int, []engine.Edge) {
 	return extent(tuples), tuples
 }
 
+// TestByHubsManyLeaves counts the levels of graphs whose rows have about as many leaves as a byte
+// counts, and more.
+func TestByHubsManyLeaves(t *testing.T) {
+	const centers = 6
+	var tuples []engine.Edge
+	for c, next := engine.Label(0), engine.Label(centers); c < centers; c++ {
+		for other := range c {
+			tuples = append(tuples, engine.Edge{U: c, V: other})
+		}
+		for range []int{manyLeaves - 1, manyLeaves, manyLeaves + 1, 3 * manyLeaves, 0, 1}[c] {
+			tuples = append(tuples, engine.Edge{U: next, V: c})
+			next++
+		}
+	}
+	vertices := extent(tuples)
+	for hubs := range 3 {
+		for _, rule := range []hubRule{alwaysDense, newByHubs().(*byHubs).rule} {
+			e := loadByHubs(t, 2, vertices, tuples, graph.HubForm{ChunkBits: 6, Hubs: hubs}, rule)
+			for root := range engine.Label(centers + 1) {
+				checkSearch(t, e, vertices, tuples, root)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestByHubsLateLevels searches a long path behind a dense core: the levels after the dense pass
 // must not examine all that is left again and again.
 func TestByHubsLateLevels(t *testing.T) {
