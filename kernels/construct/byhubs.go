@@ -35,9 +35,9 @@ const (
 	// hubFirstThreads is the number of threads of a block that lists the first neighbours of a chunk.
 	hubFirstThreads = 256
 
-	// hubRowHeads is the number of first pieces of the list of each row that have room on the device
+	// hubRowPrefix is the number of first pieces of the list of each row that have room on the device
 	// before the rows of hubs: beyond them, a search looks at hardly any.
-	hubRowHeads = 8
+	hubRowPrefix = 8
 
 	// hubTile and hubThreads are the numbers of rows or values per block, and of threads of a
 	// block that makes the lists of a hub.
@@ -158,7 +158,7 @@ func SplitByHubs(s Sizes, f Form, labels Range) (least, most, host uint64) {
 	c := &byHubs{byDegree: byDegree{construction: newConstruction(f)}}
 	g, of := &hubs.Graph{ChunkLabels: f.Chunk}, c.mostSizes(z)
 	const word, rounding = 4, 8 * device.Alignment
-	rows, lists := (g.RowGroup(of).Bytes()+g.HeadGroup(of).Bytes())/word, of.Sum()*hubs.PieceBytes/word
+	rows, lists := (g.RowGroup(of).Bytes()+g.PrefixGroup(of).Bytes())/word, of.Sum()*hubs.PieceBytes/word
 	least, most = rows+rounding, rows+lists+rounding
 	return least, most, z.arcs + hubs.PieceBytes/word + most - min(most, max(least, f.Split.Words)-rounding)
 }
@@ -563,22 +563,22 @@ func (c *byHubs) measureLists() (err error) {
 // which are read in order, and more pieces of rows.
 func (c *byHubs) leaveToHost() (err error) {
 	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
-	if err := c.g.take(c.d, g.HeadGroup(*z)); err != nil {
+	if err := c.g.take(c.d, g.PrefixGroup(*z)); err != nil {
 		return err
 	}
-	p := placing{left: c.roomForLists(g.HeadGroup(*z).Bytes()), host: device.As[[4]uint32](c.host), at: int(c.sizes.entries+3) / 4}
+	p := placing{left: c.roomForLists(g.PrefixGroup(*z).Bytes()), host: device.As[[4]uint32](c.host), at: int(c.sizes.entries+3) / 4}
 	if needed, most := z.Sum()-min(z.Sum(), p.left), uint64(max(0, p.host.Len()-p.at)); needed > most {
 		return fmt.Errorf("graph: lists in host memory take %d bytes, there is room for %d", hubs.PieceBytes*needed, hubs.PieceBytes*most)
 	}
 	var errs [4]error
 	z.OnHost.HubLists, errs[0] = place(&p, &g.HubLists, z.HubLists, z.HubLists)
 	z.OnHost.Further, errs[1] = place(&p, &g.Further, z.Further, z.Further)
-	heads, rowsOfHubs, err := c.chooseRowPrefix(p.left)
+	prefixes, rowsOfHubs, err := c.chooseRowPrefix(p.left)
 	if err != nil {
 		return err
 	}
 	z.OnHost.HubRowList, errs[2] = place(&p, &g.HubRowList, z.HubRowList, rowsOfHubs)
-	z.OnHost.RowLists, errs[3] = place(&p, &g.RowLists, z.RowLists, heads)
+	z.OnHost.RowLists, errs[3] = place(&p, &g.RowLists, z.RowLists, prefixes)
 	c.g.Info.HostBytes = int64(hubs.PieceBytes * z.OnHost.Sum())
 	return errors.Join(errs[:]...)
 }
@@ -593,41 +593,41 @@ func (c *byHubs) roomForLists(bytes uint64) uint64 {
 
 // chooseRowPrefix sets the prefix of the lists of rows, for so many pieces in the device's memory. It
 // returns the number of their first pieces, and that of the pieces of the rows of hubs.
-func (c *byHubs) chooseRowPrefix(left uint64) (heads, rowsOfHubs uint64, err error) {
+func (c *byHubs) chooseRowPrefix(left uint64) (prefixes, rowsOfHubs uint64, err error) {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
-	heads, err = c.longestRowPrefix(left, hubRowHeads)
-	rowsOfHubs = min(z.HubRowList, left-min(left, heads))
-	if err == nil && g.RowPrefix == hubRowHeads && left-rowsOfHubs > heads {
-		heads, err = c.longestRowPrefix(left-rowsOfHubs, uint32(c.facts.MaxDegree/form.RowsEach+1))
+	prefixes, err = c.longestRowPrefix(left, hubRowPrefix)
+	rowsOfHubs = min(z.HubRowList, left-min(left, prefixes))
+	if err == nil && g.RowPrefix == hubRowPrefix && left-rowsOfHubs > prefixes {
+		prefixes, err = c.longestRowPrefix(left-rowsOfHubs, uint32(c.facts.MaxDegree/form.RowsEach+1))
 	}
-	return heads, rowsOfHubs, err
+	return prefixes, rowsOfHubs, err
 }
 
 // longestRowPrefix sets the longest prefix, at most that one, with which the first pieces of the
 // lists of rows are no more than that. It returns their number.
-func (c *byHubs) longestRowPrefix(pieces uint64, most uint32) (heads uint64, err error) {
+func (c *byHubs) longestRowPrefix(pieces uint64, most uint32) (prefixes uint64, err error) {
 	g := c.g.ByHubs
 	with := func(prefix int) uint64 {
 		if err == nil {
-			heads, err = c.countHeads(uint32(prefix))
+			prefixes, err = c.countPrefixes(uint32(prefix))
 		}
-		return heads
+		return prefixes
 	}
 	if g.RowPrefix = most; with(int(most)) <= pieces {
-		return heads, err
+		return prefixes, err
 	}
 	g.RowPrefix = uint32(sort.Search(int(most), func(i int) bool { return with(i+1) > pieces }))
 	return with(int(g.RowPrefix)), err
 }
 
-// countHeads finds the starts of the first pieces of the lists of rows, and returns their number.
-func (c *byHubs) countHeads(prefix uint32) (uint64, error) {
+// countPrefixes finds the starts of the first pieces of the lists of rows, and returns their number.
+func (c *byHubs) countPrefixes(prefix uint32) (uint64, error) {
 	g := c.g.ByHubs
 	rows := g.Sizes.Rows()
-	if err := c.each("construct_hub_heads", rows, 256, g.RowListAt.Address(), rows, uint64(prefix), g.RowHeadAt.Address()); err != nil {
+	if err := c.each("construct_hub_prefixes", rows, 256, g.RowListAt.Address(), rows, uint64(prefix), g.RowPrefixAt.Address()); err != nil {
 		return 0, err
 	}
-	return c.startsOf(g.RowHeadAt)
+	return c.startsOf(g.RowPrefixAt)
 }
 
 // placing is the state of leaveToHost.
@@ -652,13 +652,13 @@ func place[T any](p *placing, l *hubs.Lists[T], all, onDevice uint64) (onHost ui
 // fillLists writes the lists.
 func (c *byHubs) fillLists() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
-	headAt := g.RowHeadAt
+	prefixAt := g.RowPrefixAt
 	if g.RowPrefix == hubs.WholeRows {
-		headAt = g.RowListAt
+		prefixAt = g.RowListAt
 	}
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
-		[]uint64{headAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
+		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
 	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address()},
 		placesOf(g.HubLists), placesOf(g.HubRowList))
 	return errors.Join(

@@ -126,16 +126,9 @@ func sameRowLists(t *testing.T, g *hubs.Graph, want *plain.Part) {
 		same(t, "RowLists", g.RowLists.OnDevice, want.RowLists)
 		return
 	}
-	var at []uint32
-	var heads, tails [][4]uint32
-	for row := range want.Rows() {
-		list := want.RowLists[want.RowListAt[row]:want.RowListAt[row+1]]
-		n := min(uint64(g.RowPrefix), uint64(len(list)))
-		at = append(at, uint32(len(heads)))
-		heads, tails = append(heads, list[:n]...), append(tails, list[n:]...)
-	}
-	same(t, "RowHeadAt", g.RowHeadAt, append(at, uint32(len(heads))))
-	same(t, "RowLists", g.RowLists.OnDevice, heads)
+	prefixAt, prefixes, tails := want.SplitRows(g.RowPrefix)
+	same(t, "RowPrefixAt", g.RowPrefixAt, prefixAt)
+	same(t, "RowLists", g.RowLists.OnDevice, prefixes)
 	same(t, "RowLists in host memory", g.RowLists.OnHost, tails)
 }
 

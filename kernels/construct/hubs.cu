@@ -403,19 +403,19 @@ construct_hub_count(const u64 *index, const Row *rows, u32 *neighbors, const u32
 	if (i < severalRows) furtherAt[i] = pieces(n.hubs - min(n.hubs, headHubs), hubsEach);
 }
 
-// construct_hub_heads counts the first pieces of the lists of rows, at most prefix of each row.
-extern "C" __global__ void __launch_bounds__(256) construct_hub_heads(const u32 *rowListAt, u64 count, u32 prefix, u32 *headAt) {
+// construct_hub_prefixes counts the first pieces of the lists of rows, at most prefix of each row.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_prefixes(const u32 *rowListAt, u64 count, u32 prefix, u32 *prefixAt) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-	if (i < count) headAt[i] = min(prefix, rowListAt[i + 1] - rowListAt[i]);
+	if (i < count) prefixAt[i] = min(prefix, rowListAt[i + 1] - rowListAt[i]);
 }
 
 // construct_hub_fill writes the lists of each row, rowTeam lanes a row. others is the number of rows
-// with hubs. The first pieces of the rows of row i, at most prefix, are those from headAt[i] on of
-// heads.
+// with hubs. The first pieces of the rows of row i, at most prefix, are those from prefixAt[i] on of
+// prefixes.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
                    const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u16 *furtherOnHost, u32 furtherEnd,
-                   const u32 *headAt, u32 prefix, u32 *heads, u32 *tails, u32 *firstRows) {
+                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows) {
 	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
 	if (i >= count) return;
 	const Team<rowTeam> team{};
@@ -423,8 +423,8 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 	Counts n = {};
 	if (used) {
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
-		const u32 head = headAt[i];
-		const Places<u32> rows = {heads + (u64)rowsEach * head, tails + (u64)rowsEach * (rowListAt[i] - head), prefix, rowsEach};
+		const u32 at = prefixAt[i];
+		const Places<u32> rows = {prefixes + (u64)rowsEach * at, tails + (u64)rowsEach * (rowListAt[i] - at), prefix, rowsEach};
 		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u};
 		if (i < severalRows) out.hubsAt = (u64)hubsEach * furtherAt[i], out.head = seconds + 4 * i, out.skip = headHubs;
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);

@@ -74,7 +74,7 @@ type Graph struct {
 	Further     Lists[[8]uint16]
 	SingleHub   device.Array[uint16]
 	RowListAt   device.Array[uint32]
-	RowHeadAt   device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only of split rows
+	RowPrefixAt device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only of split rows
 	RowLists    Lists[[4]uint32]
 	FirstRows   device.Array[uint32]
 	HubListAt   device.Array[uint32]
@@ -123,9 +123,9 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 	}}
 }
 
-// HeadGroup declares what split rows need besides.
-func (g *Graph) HeadGroup(z Sizes) device.Group {
-	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.RowHeadAt, "starts of first pieces of rows", z.Rows()+1)}}
+// PrefixGroup declares what split rows need besides.
+func (g *Graph) PrefixGroup(z Sizes) device.Group {
+	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{device.Of(&g.RowPrefixAt, "starts of first pieces of rows", z.Rows()+1)}}
 }
 
 // LeafGroup declares the leaves.

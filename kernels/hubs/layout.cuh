@@ -92,7 +92,7 @@ struct State {
 	Pieces further;
 	const u16 *singleHub;
 	const u32 *rowListAt;
-	const u32 *rowHeadAt;
+	const u32 *rowPrefixAt;
 	const uint4 *rowLists; // the first pieces of each row
 	const uint4 *rowTails; // the others
 	const u32 *firstRows;

@@ -122,7 +122,7 @@ type state struct {
 	Further     pieces
 	SingleHub   device.Array[uint16]    `c:"const u16"`
 	RowListAt   device.Array[uint32]    `c:"const u32"`
-	RowHeadAt   device.Array[uint32]    `c:"const u32"`
+	RowPrefixAt device.Array[uint32]    `c:"const u32"`
 	RowLists    device.Array[[4]uint32] `c:"const uint4"` // the first pieces of each row
 	RowTails    device.Array[[4]uint32] `c:"const uint4"` // the others
 	FirstRows   device.Array[uint32]    `c:"const u32"`

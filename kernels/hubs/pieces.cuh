@@ -36,13 +36,13 @@ __device__ inline uint4 pieceIf(bool on, const Pieces &of, u32 i) {
 struct RowList {
 	u32 at, end;
 
-	__device__ inline void splitFrom(u32 head) { end = head + (end - at), at = head; }
+	__device__ inline void splitFrom(u32 prefix) { end = prefix + (end - at), at = prefix; }
 };
 
 __device__ inline RowList rowListOf(u32 row) {
 	RowList list{__ldg(g.rowListAt + row), __ldg(g.rowListAt + row + 1)};
 	if (split)
-		list.splitFrom(__ldg(g.rowHeadAt + row));
+		list.splitFrom(__ldg(g.rowPrefixAt + row));
 	return list;
 }
 
@@ -50,7 +50,7 @@ __device__ inline RowList rowListOf(u32 row) {
 __device__ inline RowList rowListIf(bool on, u32 row) {
 	RowList list{cachedIf(on, g.rowListAt + row, 0), cachedIf(on, g.rowListAt + row + 1, 0)};
 	if (split)
-		list.splitFrom(cachedIf(on, g.rowHeadAt + row, 0));
+		list.splitFrom(cachedIf(on, g.rowPrefixAt + row, 0));
 	return list;
 }
 
@@ -60,7 +60,7 @@ __device__ inline bool isInTail(u32 i) { return split && i >= g.rowPrefix; }
 // addressInTail returns the address of piece i of the list of a row. In host memory are the tails of
 // the lists, one after the other.
 __device__ inline const uint4 *addressInTail(u32 row, u32 i) {
-	const u32 tail = __ldg(g.rowListAt + row) - __ldg(g.rowHeadAt + row);
+	const u32 tail = __ldg(g.rowListAt + row) - __ldg(g.rowPrefixAt + row);
 	return g.rowTails + (tail + (i - g.rowPrefix));
 }
 

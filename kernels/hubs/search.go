@@ -342,7 +342,7 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists.OnDevice, g.FirstRows
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, piecesOf(g.HubLists), g.HubRowAt, piecesOf(g.HubRowList)
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
-	st.RowHeadAt, st.RowTails, st.RowPrefix = g.RowHeadAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
+	st.RowPrefixAt, st.RowTails, st.RowPrefix = g.RowPrefixAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
 	st.Parents = parents.Narrow
 	if parents.Narrow.Len() == 0 {

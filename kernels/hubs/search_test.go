@@ -24,7 +24,7 @@ import (
 func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, onHost ListSizes) (g *Graph, free func()) {
 	t.Helper()
 	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix}
-	headAt, heads, tails := headsAndTails(p, prefix)
+	prefixAt, prefixes, tails := p.SplitRows(prefix)
 	onHost.RowLists = uint64(len(tails))
 	g.Sizes = Sizes{
 		Labels: uint64(len(p.Vertices)), Chunks: p.Chunks(), Hubs: p.Hubs,
@@ -33,14 +33,14 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	}
 	group := g.Group(g.Sizes)
 	if prefix != WholeRows {
-		group.Arrays = append(group.Arrays, g.HeadGroup(g.Sizes).Arrays...)
+		group.Arrays = append(group.Arrays, g.PrefixGroup(g.Sizes).Arrays...)
 	}
 	held, err := d.Take(group)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if prefix != WholeRows {
-		write(t, g.RowHeadAt, headAt)
+		write(t, g.RowPrefixAt, prefixAt)
 	}
 	write(t, g.ChunkRows, p.ChunkRows)
 	write(t, g.FirstAt, p.FirstAt)
@@ -56,7 +56,7 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	writeLists(t, &g.Further, p.Further, host, 0, onHost.Further)
 	write(t, g.SingleHub, p.SingleHub)
 	write(t, g.RowListAt, p.RowListAt)
-	writeLists(t, &g.RowLists, slices.Concat(heads, tails), host, onHost.Further, onHost.RowLists)
+	writeLists(t, &g.RowLists, slices.Concat(prefixes, tails), host, onHost.Further, onHost.RowLists)
 	write(t, g.FirstRows, p.FirstRows)
 	write(t, g.HubListAt, p.HubListAt)
 	writeLists(t, &g.HubLists, p.HubLists, host, onHost.Further+onHost.RowLists, onHost.HubLists)
@@ -72,17 +72,6 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 			t.Error(err)
 		}
 	}
-}
-
-// headsAndTails returns the first pieces of the lists of all rows, with their starts, and the others.
-func headsAndTails(p *reference.Part, prefix uint32) (at []uint32, heads, tails [][4]uint32) {
-	for row := range p.Rows() {
-		list := p.RowLists[p.RowListAt[row]:p.RowListAt[row+1]]
-		n := min(uint64(prefix), uint64(len(list)))
-		at = append(at, uint32(len(heads)))
-		heads, tails = append(heads, list[:n]...), append(tails, list[n:]...)
-	}
-	return append(at, uint32(len(heads))), heads, tails
 }
 
 func listSizes(p *reference.Part) ListSizes {

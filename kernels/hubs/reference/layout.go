@@ -117,3 +117,15 @@ func (p *Part) Chunks() uint64 {
 
 // Rows returns the number of rows of the part, with unused ones.
 func (p *Part) Rows() uint64 { return p.HubRows + p.SingleRows + p.OtherRows }
+
+// SplitRows divides the list of each row into its first pieces, at most prefix, and its tail. It returns
+// the pieces of each kind one row after the other, and by row, with an end, where the first ones begin.
+func (p *Part) SplitRows(prefix uint32) (at []uint32, prefixes, tails [][4]uint32) {
+	for row := range p.Rows() {
+		list := p.RowLists[p.RowListAt[row]:p.RowListAt[row+1]]
+		n := min(uint64(prefix), uint64(len(list)))
+		at = append(at, uint32(len(prefixes)))
+		prefixes, tails = append(prefixes, list[:n]...), append(tails, list[n:]...)
+	}
+	return append(at, uint32(len(prefixes))), prefixes, tails
+}
