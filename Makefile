@@ -87,8 +87,8 @@ staticcheck: ## run staticcheck
 shellcheck: ## run shellcheck on the scripts
 	shellcheck run.sh .ci/run scripts/*.sh scripts/*.sbatch
 
-cross: ## compile program and tests for other systems
-	GOOS=linux GOARCH=arm64 go vet ./...
+# On Linux, the tests are the same for both processors.
+cross: ## compile the program for other systems, and the tests for one of them
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./graph500
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./graph500

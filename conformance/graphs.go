@@ -42,8 +42,8 @@ func Graphs(least int) (list []Graph) {
 	add("ends of the labels", 1025, []engine.Edge{edge(1024, 0), edge(64, 63), edge(500, 500)})
 	add("duplicates", 65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64), edge(63, 64)})
 	var path, back, star, pairs, islands, stars, complete, lollipop, grid, chain, sparse, hubs []engine.Edge
-	for v := 1; v < 150; v++ {
-		path, back = append(path, edge(v-1, v)), append(back, edge(150-v, 149-v))
+	for v := 1; v < 70; v++ {
+		path, back = append(path, edge(v-1, v)), append(back, edge(70-v, 69-v))
 	}
 	for v := 1; v < 700; v++ {
 		star = append(star, edge(5, v-1+v/6), edge(v, v))
@@ -58,7 +58,7 @@ func Graphs(least int) (list []Graph) {
 			complete, lollipop = append(complete, edge(u, v)), append(lollipop, edge(u, v))
 		}
 	}
-	for v := 70; v < 200; v++ {
+	for v := 70; v < 120; v++ {
 		lollipop = append(lollipop, edge(v, v-1))
 	}
 	for y := range 20 {
@@ -80,14 +80,14 @@ func Graphs(least int) (list []Graph) {
 	for range 12_000 { // the products turn low labels into hubs
 		hubs = append(hubs, edge(r.IntN(2000)*r.IntN(2000)/2000, r.IntN(1500)*r.IntN(1500)/1500))
 	}
-	add("path", 150, path)
-	add("reversed path", 150, back)
+	add("path", 70, path)
+	add("reversed path", 70, back)
 	add("star", 816, star)
 	add("pairs", 1400, pairs)
 	add("islands", 503, islands)
 	add("stars in a row", 701, stars)
 	add("complete", 70, complete)
-	add("lollipop", 200, lollipop)
+	add("lollipop", 120, lollipop)
 	add("grid", 400, grid)
 	add("dense levels", 210, chain)
 	add("sparse", 777, sparse)

@@ -39,7 +39,7 @@ func openSearchers(t *testing.T, e *testEngine, strategies []engine.Strategy) (l
 // The plan equals the memory in use to the byte, on a graph that has the maximum numbers
 // of rows and arcs that the plan assumes, for SSSP and for both kernels.
 func TestPlanIsWhatShortestPathsTake(t *testing.T) {
-	const vertices = 1000
+	const vertices = 300
 	tuples := engine.Tuples{Weights: slices.Repeat([]float32{1}, vertices)}
 	for v := range engine.Label(vertices) { // deep enough for the tables of deep trees
 		tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: (v + 1) % vertices})

@@ -79,12 +79,12 @@ func TestStrategiesConform(t *testing.T) {
 	}
 	for turn, wide := range []bool{false, true} {
 		one.wide = wide
-		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(engine.AutoResidency, defaults()...).Check(t, inTurn(graphs, 2*turn, 5)...) })
-		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(engine.Prefix, defaults()...).Check(t, inTurn(graphs, 2*turn+1, 5)...) })
+		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(engine.AutoResidency, defaults()...).Check(t, inTurn(graphs, 2*turn, 8)...) })
+		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(engine.Prefix, defaults()...).Check(t, inTurn(graphs, 2*turn+1, 8)...) })
 		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
 			f := onHubs(one.on(engine.AutoResidency, defaults()...))
 			f.LoadedWide = wide
-			f.Check(t, inTurn(graphs, 2*turn+1, 5)...)
+			f.Check(t, inTurn(graphs, 2*turn+1, 8)...)
 		})
 		for i, residency := range hostResidencies() {
 			t.Run(fmt.Sprintf("%s, 48 bits: %v", residency, wide), func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"graph500/cluster"
 	"graph500/device"
+	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/validate"
 	"graph500/kronecker"
@@ -37,7 +38,7 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 // checkTaken compares the plan of a loaded graph with the memory in use.
 func checkTaken(t *testing.T, e *testEngine) {
 	t.Helper()
-	const vertices = 1000
+	const vertices = 300
 	var cycle []engine.Edge // deep enough for validation to use its table for deep trees
 	for v := range engine.Label(vertices) {
 		cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
@@ -90,7 +91,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 
 // An official graph uses at most the planned memory, for each memory limit.
 func TestPlanCoversWhatIsTaken(t *testing.T) {
-	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	spec := devicetest.Official(devicetest.Sized(12, 10))
 	vertices, tuples := official(spec.Scale)
 	for _, l := range []layout{whole(tuples, 4, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
 		job := engine.Job{Vertices: vertices, Tuples: tuples, Connected: spec.MaxConnected(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}

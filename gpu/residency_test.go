@@ -178,7 +178,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	p := planned(0)
 	p.part, p.hubsFrom = 1<<12, 1
 	smallest := engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)
-	for _, more := range []uint64{0, 20_000, 60_000, 1 << 30} {
+	for _, more := range devicetest.Sized([]uint64{0, 20_000, 60_000, 1 << 30}, []uint64{0, 20_000, 1 << 30}) {
 		e := startSplit(t, of, engine.Prefix, smallest+more)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 		if info.Prefix >= construct.LeastPrefix != job.Weighted() || (info.HostBytes > 0) != (more < 1<<30) {
 			t.Errorf("%d bytes more: %+v", more, info)
 		}
-		for _, root := range e.keys(t, spec, 8, info) {
+		for _, root := range e.keys(t, spec, devicetest.Sized(8, 2), info) {
 			if err := errors.Join(e.Clear(), e.Search(t.Context(), root), e.searcher.Keep()); err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +256,7 @@ func TestCountsOfSplitRows(t *testing.T) {
 // The searches of neighbours in host memory are validated at every memory limit, and take no
 // more than is planned.
 func TestSearchOfNeighboursInHostMemory(t *testing.T) {
-	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	spec := devicetest.Official(devicetest.Sized(12, 10))
 	job := splitJob(spec.Scale)
 	for _, residency := range hostResidencies() {
 		p := planned(0)

@@ -65,7 +65,7 @@ func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel
 // and one GPU for trees.
 func TestTeamsRefuseWrongResults(t *testing.T) {
 	for number, a := range arrangements() {
-		if testing.Short() && number%14 != 0 {
+		if testing.Short() && number%24 != 0 {
 			continue
 		}
 		t.Run(a.String(), func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestPlansOfTeams(t *testing.T) {
 			byHubs.byHubs = true
 			for _, l := range []layout{whole(1<<16, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch), byHubs} {
 				number++
-				inShort := number%41 == 0 || number == 5 // the first by hubs
+				inShort := number%83 == 0 || number == 5 // the first by hubs
 				if a.ranks > 1 || l.byHubs && (a.distributed() || kernels[0] != engine.BFS) || testing.Short() && !inShort {
 					continue
 				}
@@ -417,8 +417,8 @@ func TestTeamsWithSplitLoadedRows(t *testing.T) {
 	const vertices, ring, short, long = 4096, 2040, 6, 200
 	var edges []engine.Edge
 	for v := engine.Label(0); v < ring; v++ {
-		for k := engine.Label(1); k <= short; k++ { // in the first range
-			edges = append(edges, engine.Edge{U: v, V: (v + 7*k) % ring})
+		for k, jump := 0, engine.Label(3); k < short; k, jump = k+1, 3*jump { // in the first range
+			edges = append(edges, engine.Edge{U: v, V: (v + jump) % ring})
 		}
 	}
 	for v := engine.Label(0); v < 80; v++ {

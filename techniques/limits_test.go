@@ -291,7 +291,7 @@ func TestGatheringLimits(t *testing.T) {
 // Rows with lengths around the limits, mixed, in one and in several blocks.
 func TestMixedRows(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, copies := range devicetest.Sized([]int{1, 20, 40}, []int{1, 8}) {
+	for _, copies := range devicetest.Sized([]int{1, 20, 40}, []int{1, 3}) {
 		var degrees []int
 		for range copies {
 			degrees = append(degrees, 2, 31, 32, 3, 33, 1, 255, 256, 1, 257, 64, 63, 65)

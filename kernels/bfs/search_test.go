@@ -352,7 +352,7 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 // The graphs are large, or change between the directions; the small ones are in package conformance.
 func TestSearchOnNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	leaves, steps, side := devicetest.Sized(1<<20, 3000), devicetest.Sized(20000, 50), devicetest.Sized(1000, 10)
+	many, leaves, steps, side := devicetest.Sized(1<<20, 1<<16), devicetest.Sized(1<<20, 3000), devicetest.Sized(20000, 50), devicetest.Sized(1000, 10)
 	var grid []engine.Edge
 	for y := range side {
 		for x := range side - 1 {
@@ -380,7 +380,7 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 		tuples   []engine.Edge
 		roots    []engine.Label
 	}{
-		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Label{31, 1<<20 + 6}},
+		{"one edge among many vertices", many + 7, []engine.Edge{{U: engine.Label(many + 6), V: 31}, {U: 5, V: 5}}, []engine.Label{31, engine.Label(many + 6)}},
 		{"star", leaves + 1, star(leaves+1, 77), []engine.Label{77, 0, engine.Label(leaves)}},
 		{"path", steps, path(steps), []engine.Label{0, engine.Label(steps / 2)}},
 		{"grid", side * side, grid, []engine.Label{0, engine.Label(side*side/2 + side/2)}},

@@ -56,6 +56,6 @@ func TestSearchOfSplitRowsOnNastyGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 6))
 	leaves := devicetest.Sized(1<<20, 3000)
 	checkSplit(t, d, r, leaves, star(leaves, 700), uint64(leaves)+10, 700, 0)
-	long, vertices, roots := rowsOfManyLengths(devicetest.Sized(200000, 20000))
+	long, vertices, roots := rowsOfManyLengths(devicetest.Sized(200000, 5000))
 	checkSplit(t, d, r, vertices, long, leastWords(vertices, long)+10000, roots...)
 }

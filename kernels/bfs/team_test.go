@@ -234,7 +234,7 @@ func (c *teamCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engi
 func TestTeamOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for i := range devicetest.Sized(70, 8) {
+		for i := range devicetest.Sized(70, 4) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
 			c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), []split{whole, leastPrefix, whole, twiceThat}[i%4])
 			for i, root := range c.anyRoots(t, r, 4) {

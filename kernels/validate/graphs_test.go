@@ -87,7 +87,7 @@ func nastyGraphs() map[string]testGraph {
 	}
 	loop := pathGraph(301)
 	loop.Edges = append(loop.Edges, joined(299, 299))
-	shuffled := testGraph{n: devicetest.Sized(int(2e5), 500) + 3}
+	shuffled := testGraph{n: devicetest.Sized(int(2e5), 300) + 3}
 	order := rand.New(rand.NewPCG(1, 2)).Perm(shuffled.n)
 	for i := 1; i < shuffled.n; i++ {
 		shuffled.Edges = append(shuffled.Edges, joined(order[i], order[i-1]))
@@ -103,7 +103,7 @@ func nastyGraphs() map[string]testGraph {
 		"two components":        unweighted(6, joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)),
 		"traps":                 trapGraph(),
 		"star":                  star,
-		"path":                  pathGraph(devicetest.Sized(int(1e5), 500)),
+		"path":                  pathGraph(devicetest.Sized(int(1e5), 300)),
 		"shuffled path":         shuffled,
 		"path with a loop":      loop,
 		"zero weights":          zeros,
