@@ -345,12 +345,12 @@ type sizes struct {
 }
 
 // sizes returns the bounds for a kernel. Those on the rows are tight where rows are split or
-// dealt out to several devices.
+// devices that access each other's memory share them.
 func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
 	labels := p.labels(job, l)
 	s := sizes{vertices: job.Vertices, rows: maxRows(job), arcs: 2 * job.Tuples, ownLabels: labels.End - labels.First, devices: p.count(), l2: p.l2}
 	s.ownRows = min(s.ownLabels, s.rows)
-	if l.splits() || (k == engine.SSSP || l.byHubs) && p.count() > 1 && !p.distributed {
+	if l.splits() || p.count() > 1 && !p.distributed {
 		s.rows, s.ownRows = mostRows(job), p.ownRows(job, l)
 	}
 	if s.exceptions = s.ownRows; l.splits() && p.count() == 1 {

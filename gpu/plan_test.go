@@ -67,6 +67,36 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
+// Several devices plan for the vertices that can have an edge, less than half of the labels: scale 31
+// has room on four of 139 GiB, and scale 32, which has too many labels, would have room on eight.
+func TestLayoutsOfSeveralDevices(t *testing.T) {
+	for _, c := range []struct {
+		devices, scale int
+		paths          bool
+		fits           bool
+	}{
+		{4, 30, false, true},
+		{4, 31, false, true},
+		{4, 32, false, false},
+		{8, 30, true, true},
+		{8, 31, false, true},
+		{8, 31, true, false},
+		{8, 32, false, true},
+		{8, 33, false, false},
+	} {
+		job := officialJob(c.scale, false)
+		if c.paths {
+			job.Strategies = []engine.Strategy{shortestPaths()}
+		}
+		p := planned(139<<30 - driverBytes)
+		p.devices, p.alone, p.hubsFrom = c.devices, true, 1<<23+1
+		l := p.layoutOf(job)
+		if got := p.fits(job, l); got != c.fits || l.splits() {
+			t.Errorf("%d devices, scale %d, %v: fits: %v, %+v", c.devices, c.scale, kernelsOf(job), got, l)
+		}
+	}
+}
+
 // TestLayoutsAtTheEdges takes the last byte away from each layout in turn.
 func TestLayoutsAtTheEdges(t *testing.T) {
 	for _, loaded := range []bool{false, true} {

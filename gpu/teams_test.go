@@ -472,7 +472,8 @@ func TestSplitLayoutsOfTeams(t *testing.T) {
 		{splitPathsJob(28), 40, engine.AutoResidency, true, true, 32},
 		{splitPathsJob(30), 139, engine.AutoResidency, true, true, 163},
 		{splitPathsJob(28), 40, engine.Resident, false, false, 0},
-		{both, 79, engine.AutoResidency, true, true, 84},
+		{both, 79, engine.AutoResidency, false, true, 0},
+		{both, 70, engine.AutoResidency, true, true, 101},
 	} {
 		p := planner{limit: c.gib<<30 - driverBytes, part: regeneratedPart, l2: defaultL2, residency: c.of, devices: 2, alone: true, hubsFrom: 1<<23 + 1}
 		l := p.layoutOf(c.job)
