@@ -15,13 +15,14 @@ import (
 )
 
 // on returns the form of strategies on GPUs that work together in an arrangement, with neighbours
-// where residency says: of those with a prefix, as few as possible are in the GPUs' memory.
+// where residency says: of those with a prefix, as few as possible are in the GPUs' memory. An eighth of
+// the tuples is on a GPU at a time.
 func (a arrangement) on(residency engine.Residency, strategies ...engine.Strategy) conformance.Form {
 	split := residency == engine.Prefix
 	f := conformance.Form{Strategies: strategies, Wide: a.wide, LoadedWide: a.wide && (a.each > 1 || split), Levels: !split}
 	f.Searched = func(s engine.Searcher) error { return compareWide(s.(*Searcher)) }
 	f.Open = func(t *testing.T, job engine.Job) (list []conformance.Engine) {
-		o := Options{part: 1 << 12, Residency: residency}
+		o := Options{part: max(2, job.Tuples/8), Residency: residency}
 		if split {
 			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix, hubsFrom: 1, hubForm: fewHubs}
 			o.MaxBytes = engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory)

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -126,58 +125,6 @@ func TestLoadedWeightsOnHost(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", residency, info, want)
 		}
 		comparePaths(t, e.searcher, c, e.keys(t, spec, 3, want))
-	}
-}
-
-// Special graphs, of which the device has two tuples at a time.
-func TestNastyLoadedTuplesOnHost(t *testing.T) {
-	const vertices = 100
-	r := rand.New(rand.NewPCG(5, 1))
-	for name, edges := range nastyPaths() {
-		if len(edges) < 3 {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			tuples := weighted(r, edges, r.IntN(4))
-			root := edges[0].U
-			start := func(of engine.Strategy, residency engine.Residency) *testEngine {
-				e := startWith(t, of, smallLimit, 2)
-				e.planner.residency = residency
-				return e
-			}
-			_, searcher, want := onCPU(t, vertices, edges)
-			for _, residency := range []engine.Residency{engine.Prefix, engine.ZeroCopy} {
-				e := start(named(defaultStrategy), residency)
-				if info := loadOnHost(t, e, vertices, tuples); info != want {
-					t.Errorf("%s: %+v, want %+v", residency, info, want)
-				}
-				compare(t, e, searcher, root)
-			}
-			paths, want := pathsOnCPU(t, vertices, tuples)
-			e := start(shortestPaths(), engine.Prefix)
-			if info := loadOnHost(t, e, vertices, tuples); info != want {
-				t.Errorf("%+v, want %+v", info, want)
-			}
-			comparePaths(t, e.searcher, paths, []engine.Label{root})
-		})
-	}
-}
-
-// Graphs without edges but self loops have no search.
-func TestLoopsOnHost(t *testing.T) {
-	loops := make([]engine.Edge, 5)
-	for i := range loops {
-		loops[i] = engine.Edge{U: engine.Label(i % 3), V: engine.Label(i % 3)}
-	}
-	for vertices, tuples := range map[uint64][]engine.Edge{1: make([]engine.Edge, 7), 3: loops} {
-		for _, of := range []engine.Strategy{named(defaultStrategy), shortestPaths()} {
-			e := startWith(t, of, smallLimit, 2)
-			e.planner.residency = engine.Prefix
-			info := loadOnHost(t, e, vertices, engine.Tuples{Edges: tuples, Weights: make([]float32, len(tuples))})
-			if want := (engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples)), SelfLoops: int64(len(tuples))}); info != want {
-				t.Errorf("%s: %+v, want %+v", of.Kernel, info, want)
-			}
-		}
 	}
 }
 

@@ -201,22 +201,6 @@ func TestShortestPathsRegeneratedTogether(t *testing.T) {
 	comparePaths(t, e.searcher, c, e.keys(t, spec, maxBatch+2, info))
 }
 
-// nastyPaths returns small graphs that are special in some way.
-func nastyPaths() map[string][]engine.Edge {
-	var path, star, same, islands []engine.Edge
-	for v := range engine.Label(99) {
-		path = append(path, engine.Edge{U: v + 1, V: v})
-		star = append(star, engine.Edge{U: 33, V: v})
-		same = append(same, engine.Edge{U: v % 3, V: 3 - v%2})
-	}
-	for v := engine.Label(0); v < 90; v += 5 {
-		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
-	}
-	return map[string][]engine.Edge{
-		"one edge": {{U: 1, V: 0}}, "one edge at the end": {{U: 99, V: 0}}, "path": path, "star": star, "repeated": same, "islands": islands,
-	}
-}
-
 // weighted returns tuples with weights of a kind: equal, zero, random, or of very
 // different sizes.
 func weighted(r *rand.Rand, edges []engine.Edge, kind int) engine.Tuples {

@@ -20,16 +20,31 @@ import (
 	"graph500/kernels/generate"
 )
 
-// graphCase is a graph in host memory, which ranks of this process search.
+// graphCase is a graph in host memory, which ranks of this process search: with weights for shortest
+// paths.
 type graphCase struct {
 	vertices   int
-	tuples     []engine.Edge
+	tuples     engine.Tuples
 	bufferSize int // bytes for lists on a device
 	roots      []engine.Label
 }
 
-func newCase(vertices int, tuples []engine.Edge, roots ...engine.Label) *graphCase {
-	return &graphCase{vertices: vertices, tuples: tuples, roots: roots, bufferSize: 1 << 16}
+// newCase returns a graph that is searched from the given vertices that have an edge.
+func newCase(vertices int, tuples engine.Tuples, roots ...engine.Label) *graphCase {
+	c := &graphCase{vertices: vertices, tuples: tuples, bufferSize: 1 << 16}
+	for _, root := range roots {
+		if devicetest.HasEdge(tuples.Edges, root) {
+			c.roots = append(c.roots, root)
+		}
+	}
+	return c
+}
+
+func (c *graphCase) kernel() engine.Kernel {
+	if c.tuples.Weights != nil {
+		return engine.SSSP
+	}
+	return engine.BFS
 }
 
 // eachDivision runs a test with 1 to 4 ranks, with one or several devices.
@@ -75,104 +90,189 @@ func openDevices(t *testing.T, count int) (devices []*device.Device) {
 	return devices
 }
 
-// run searches from the roots on all ranks, and compares the trees with the graph. It returns
-// the profile of the first search.
-func (c *graphCase) run(t *testing.T, d division) engine.Profile {
+// run searches from the roots on all ranks, and compares the results with the graph. It returns
+// the profiles of the searches.
+func (c *graphCase) run(t *testing.T, d division) []engine.Profile {
 	t.Helper()
-	profiles, parents := make([][]engine.Profile, d.ranks), make([][]engine.Label, len(c.roots))
-	for i := range parents {
-		parents[i] = slices.Repeat([]engine.Label{engine.None}, c.vertices)
+	profiles := make([][]engine.Profile, d.ranks)
+	results := make([]engine.Results, len(c.roots)) // each rank writes its ranges
+	for i := range results {
+		results[i] = c.emptyResults()
 	}
 	if err := errors.Join(cluster.RunInProcess(t.Context(), d.ranks, func(ctx context.Context, w *cluster.World) (err error) {
-		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], parents)
+		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], results)
 		return err
 	})...); err != nil {
 		t.Fatal(err)
 	}
 	for i, root := range c.roots {
-		answer := conformance.AnswerOf(c.vertices, engine.Tuples{Edges: c.tuples}, root)
-		if err := answer.Judge(engine.BFS, parents[i], nil); err != nil {
+		answer := conformance.AnswerOf(c.vertices, c.tuples, root)
+		if err := answer.Judge(c.kernel(), results[i].Parents, results[i].Distances); err != nil {
 			t.Fatal(err)
 		}
 		for _, of := range profiles {
-			p := of[i]
-			idle := slices.ContainsFunc(p.Levels, func(l engine.Level) bool { return l.Examined <= 0 })
-			if err := answer.JudgeLevels(p); err != nil || p.DeviceSeconds <= 0 || idle {
-				t.Fatalf("%+v: %v", p, err)
+			p, first := of[i], profiles[0][i]
+			if p.LevelCount == 0 || p.LevelCount != first.LevelCount || p.Examined == 0 || p.Examined != first.Examined || p.DeviceSeconds <= 0 {
+				t.Fatalf("root %d: profile %+v, of the first rank %+v", root, p, first)
+			}
+			if c.kernel() == engine.BFS {
+				idle := slices.ContainsFunc(p.Levels, func(l engine.Level) bool { return l.Examined <= 0 })
+				if err := answer.JudgeLevels(p); err != nil || idle {
+					t.Fatalf("%+v: %v", p, err)
+				}
 			}
 		}
 	}
-	return profiles[0][0]
+	return profiles[0]
 }
 
-// searchOn searches on the devices of a rank and copies the parents of their ranges.
-func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, parents [][]engine.Label) (profiles []engine.Profile, err error) {
-	team, err := device.NewTeam(ctx, w, devices, device.Distributed)
+// emptyResults returns results that reach no vertex.
+func (c *graphCase) emptyResults() engine.Results {
+	return engine.Results{Parents: slices.Repeat([]engine.Label{engine.None}, c.vertices), Distances: slices.Repeat([]float32{engine.Unreached}, c.vertices)}
+}
+
+// searchOn searches on the devices of a rank and copies the results of their ranges.
+func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, results []engine.Results) (profiles []engine.Profile, err error) {
+	s, err := c.open(ctx, w, devices)
+	defer func() { err = errors.Join(err, s.close()) }()
 	if err != nil {
 		return nil, err
 	}
-	x, err := exchange.OverHost(ctx, w, team)
-	if err != nil {
-		return nil, err
-	}
-	var close []interface{ Close() error }
-	defer func() {
-		for _, one := range slices.Backward(close) {
-			err = errors.Join(err, one.Close())
-		}
-	}()
-	close = append(close, team, x)
-	var all []*generate.Tuples
-	for _, d := range devices {
-		tuples, err := generate.New(ctx, d, generate.Config{Count: uint64(len(c.tuples)), Loaded: true}, generate.Source{Loaded: engine.Tuples{Edges: c.tuples}})
-		if err != nil {
-			return nil, err
-		}
-		all, close = append(all, tuples), append(close, tuples)
-	}
-	graphs, err := construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all},
-		construct.Form{Devices: team.Count(), Distributed: true, Groups: construct.LeastGroups})
-	if err != nil {
-		return nil, err
-	}
-	arrays, buffers := make([]device.Array[engine.Label], len(devices)), make([]device.Array[byte], len(devices))
-	for i, d := range devices {
-		held, err := d.Take(device.Group{Alive: engine.Search, Arrays: []device.Declared{
-			device.Of(&arrays[i], "parents", uint64(c.vertices)), device.Of(&buffers[i], "buffer", uint64(c.bufferSize)),
-		}})
-		if err != nil {
-			return nil, err
-		}
-		close = append(close, graphs[i], freed{held})
-	}
-	s, err := New(ctx, team, x, graphs, arrays, buffers)
-	if err != nil {
-		return nil, err
-	}
-	close = append(close, s)
 	for i, root := range c.roots {
-		for j := range devices {
-			if err := errors.Join(arrays[j].Fill(0xFF), buffers[j].Fill(devicetest.Poison), s.members[j].found.Fill(devicetest.Poison),
-				s.members[j].visited[1].Fill(devicetest.Poison), s.members[j].queue.Fill(devicetest.Poison)); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.Search(ctx, root); err != nil {
+		if err := errors.Join(s.poison(i == 0), s.search.Search(ctx, root)); err != nil {
 			return nil, err
 		}
-		p, err := s.Profile()
+		p, err := s.search.Profile()
 		if err != nil {
 			return nil, err
 		}
 		p.Levels = slices.Clone(p.Levels)
 		profiles = append(profiles, p)
-		for j, g := range graphs {
-			if err := arrays[j].Read(int(g.Labels.First), parents[i][g.Labels.First:g.Labels.End]); err != nil {
-				return nil, err
-			}
+		if err := s.read(results[i]); err != nil {
+			return nil, err
 		}
 	}
 	return profiles, nil
+}
+
+// openCase is a graph with a search of it on the devices of a rank.
+type openCase struct {
+	*graphCase
+	graphs    []*construct.Graph
+	parents   []device.Array[engine.Label]
+	distances []device.Array[float32] // of shortest paths
+	search    interface {
+		Search(ctx context.Context, root engine.Label) error
+		Profile() (engine.Profile, error)
+	}
+	list []interface{ Close() error } // what close closes, in the order of creation
+}
+
+func (o *openCase) close() (err error) {
+	for _, one := range slices.Backward(o.list) {
+		err = errors.Join(err, one.Close())
+	}
+	return err
+}
+
+// open constructs the graph and a search of it on the devices of a rank.
+func (c *graphCase) open(ctx context.Context, w *cluster.World, devices []*device.Device) (o *openCase, err error) {
+	o = &openCase{graphCase: c}
+	team, err := device.NewTeam(ctx, w, devices, device.Distributed)
+	if err != nil {
+		return o, err
+	}
+	o.list = append(o.list, team)
+	x, err := exchange.OverHost(ctx, w, team)
+	if err != nil {
+		return o, err
+	}
+	o.list = append(o.list, x)
+	paths := c.kernel() == engine.SSSP
+	var all []*generate.Tuples
+	for _, d := range devices {
+		tuples, err := generate.New(ctx, d, generate.Config{Count: uint64(c.tuples.Len()), Weighted: paths, Loaded: true}, generate.Source{Loaded: c.tuples})
+		if err != nil {
+			return o, err
+		}
+		all, o.list = append(all, tuples), append(o.list, tuples)
+	}
+	form := construct.Form{Devices: team.Count(), Distributed: true, Groups: construct.LeastGroups}
+	if paths {
+		form.Order = construct.ByWeight
+	}
+	if o.graphs, err = construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all}, form); err != nil {
+		return o, err
+	}
+	n := len(devices)
+	o.parents, o.distances = make([]device.Array[engine.Label], n), make([]device.Array[float32], n)
+	buffers := make([]device.Array[byte], n)
+	for i, d := range devices {
+		o.list = append(o.list, o.graphs[i])
+		arrays := []device.Declared{device.Of(&o.parents[i], "parents", uint64(c.vertices)), device.Of(&buffers[i], "buffer", uint64(c.bufferSize))}
+		if paths {
+			arrays = append(arrays, device.Of(&o.distances[i], "distances", uint64(c.vertices)))
+		}
+		held, err := d.Take(device.Group{Alive: engine.Search, Arrays: arrays})
+		if err != nil {
+			return o, err
+		}
+		o.list = append(o.list, freed{held})
+	}
+	if paths {
+		s, err := NewPaths(ctx, team, x, o.graphs, o.parents, o.distances, buffers)
+		if err == nil {
+			o.search, o.list = s, append(o.list, s)
+		}
+		return o, err
+	}
+	s, err := New(ctx, team, x, o.graphs, o.parents, buffers)
+	if err == nil {
+		o.search, o.list = s, append(o.list, s)
+	}
+	return o, err
+}
+
+// read copies the results of the own ranges.
+func (o *openCase) read(into engine.Results) (err error) {
+	for j, g := range o.graphs {
+		first, end := int(g.Labels.First), g.Labels.End
+		err = errors.Join(err, o.parents[j].Read(first, into.Parents[first:end]))
+		if o.kernel() == engine.SSSP {
+			err = errors.Join(err, o.distances[j].Read(first, into.Distances[first:end]))
+		}
+	}
+	return err
+}
+
+// poison empties the results of the own ranges, and fills with garbage what a search must not
+// rely on. Pairs are left empty by a search of shortest paths that ended.
+func (o *openCase) poison(first bool) (err error) {
+	empty, garbage := o.emptyResults(), []interface{ Fill(byte) error }{}
+	for j, g := range o.graphs {
+		from, end := int(g.Labels.First), g.Labels.End
+		err = errors.Join(err, o.parents[j].Fill(devicetest.Poison), o.parents[j].Write(from, empty.Parents[from:end]))
+		if o.kernel() == engine.SSSP {
+			err = errors.Join(err, o.distances[j].Fill(devicetest.Poison), o.distances[j].Write(from, empty.Distances[from:end]))
+		}
+	}
+	switch s := o.search.(type) {
+	case *Search:
+		for _, m := range s.members {
+			garbage = append(garbage, m.found, m.visited[1], m.queue, m.buffer)
+		}
+	case *Paths:
+		for _, m := range s.members {
+			st := &m.state
+			if garbage = append(garbage, st.Buffer, st.Queues[0], st.Queues[1], st.Outgoing, st.Log, st.Changed[0], st.Changed[1], st.Degrees, st.Counts); first {
+				garbage = append(garbage, st.Pairs)
+			}
+		}
+	}
+	for _, a := range garbage {
+		err = errors.Join(err, a.Fill(devicetest.Poison))
+	}
+	return err
 }
 
 type freed struct{ held *device.Held }
@@ -185,7 +285,7 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 		for range devicetest.Sized(10, 3) {
 			vertices := 1 + r.IntN(1<<(1+r.IntN(14)))
 			tuples := devicetest.RandomTuples(r, vertices+1)
-			c := newCase(vertices+1, tuples, tuples[0].U, tuples[0].V)
+			c := newCase(vertices+1, engine.Tuples{Edges: tuples}, tuples[0].U, tuples[0].V)
 			c.bufferSize = 8 * len(d.devices) * (1 + r.IntN(300)) // lists in many pieces
 			c.run(t, d)
 		}
@@ -212,8 +312,7 @@ func TestSearchOfLongRows(t *testing.T) {
 			tuples = append(tuples, engine.Edge{U: v, V: roots + 1 + (v*31+j*977)%(vertices-roots-1)})
 		}
 	}
-	profile := newCase(vertices, tuples, 0, 5, vertices-1).run(t, divide(t, 2, 1))
-	l := profile.Levels[1]
+	l := newCase(vertices, engine.Tuples{Edges: tuples}, 0, 5, vertices-1).run(t, divide(t, 2, 1))[0].Levels[1]
 	if unvisited := int64(vertices - 1 - roots); l.Direction != engine.BottomUp || l.Examined < (ownNeighbors+1)*unvisited {
 		t.Errorf("level 1: %+v", l)
 	}
@@ -224,10 +323,10 @@ func TestSearchEnds(t *testing.T) {
 	cause := errors.New("ended")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	devices := openDevices(t, 2)
-	c := newCase(4096, devicetest.OfficialTuples(12), 1)
+	c := newCase(4096, engine.Tuples{Edges: devicetest.OfficialTuples(12)}, 1)
 	c.bufferSize = 1 << 12
 	cancel(cause)
-	if _, err := c.searchOn(ctx, cluster.Alone(), devices, [][]engine.Label{make([]engine.Label, c.vertices)}); !errors.Is(err, cause) {
+	if _, err := c.searchOn(ctx, cluster.Alone(), devices, []engine.Results{c.emptyResults()}); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 }
