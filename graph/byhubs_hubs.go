@@ -29,50 +29,57 @@ func (b *hubBuilder) chooseHubs() error {
 	clear(b.own)
 	// The number of a hub in lists, engine.None - h, is no label.
 	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub, int64(uint64(engine.None)-b.of.Vertices))
-	labels := hubsOf(b.priority, most, 2)
+	labels, byLabel := hubsOf(b.priority, most, 2)
 	b.to.Hubs = make([]HubRecord, len(labels))
 	for h, v := range labels {
 		b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
 		b.priority[v] = engine.None - uint32(h)
 		b.hubs[v] = NoHub - uint16(h)
 	}
-	b.orderHubs(labels)
+	b.to.HubsByLabel = make([]uint16, len(byLabel))
+	for i, v := range byLabel {
+		b.to.HubsByLabel[i] = NoHub - b.hubs[v]
+	}
 	return nil
 }
 
 // hubsOf returns the given number of vertices of highest degree, or fewer: those of at least a
-// degree. They are in descending order of the degree, then in that of the labels.
-func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Label) {
+// degree. They are in descending order of the degree, then in that of the labels; byLabel has them in
+// that of the labels.
+func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs, byLabel []engine.Label) {
 	// Count the vertices by degree; all degrees from maxCounted on share a counter.
 	const maxCounted = 1 << 16
 	byDegree := make([]int64, maxCounted+1)
 	for _, d := range degree {
 		byDegree[min(d, maxCounted)]++
 	}
-	least, sum := uint32(maxCounted), byDegree[maxCounted]
+	most := byDegree[maxCounted]
+	least, sum := uint32(maxCounted), most
 	for least > leastDegree && sum+byDegree[least-1] <= want {
 		least--
 		sum += byDegree[least]
 	}
+	next := byDegree // by degree: the place of the next hub
+	for d, end := least, sum; d <= maxCounted; d++ {
+		end -= byDegree[d]
+		next[d] = end
+	}
+	hubs, byLabel = make([]engine.Label, sum), make([]engine.Label, 0, sum)
 	for v, d := range degree {
 		if d >= least {
-			hubs = append(hubs, engine.Label(v))
+			at := &next[min(d, maxCounted)]
+			hubs[*at] = engine.Label(v)
+			*at++
+			byLabel = append(byLabel, engine.Label(v))
 		}
 	}
-	slices.SortStableFunc(hubs, func(x, y engine.Label) int { return int(degree[y]) - int(degree[x]) })
-	return hubs[:max(0, min(int64(len(hubs)), want))]
-}
-
-// orderHubs fills HubsByLabel.
-func (b *hubBuilder) orderHubs(labels []engine.Label) {
-	order := make([]uint64, len(labels)) // label and hub
-	for h, v := range labels {
-		order[h] = uint64(v)<<16 | uint64(h)
+	slices.SortStableFunc(hubs[:most], func(x, y engine.Label) int { return int(degree[y]) - int(degree[x]) })
+	if want = max(0, want); sum > want { // all of them have maxCounted arcs or more
+		hubs = hubs[:want]
+		byLabel = append(byLabel[:0], hubs...)
+		slices.Sort(byLabel)
 	}
-	slices.Sort(order)
-	for _, x := range order {
-		b.to.HubsByLabel = append(b.to.HubsByLabel, uint16(x))
-	}
+	return hubs, byLabel
 }
 
 // isHub reports whether a priority is that of a hub.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -388,5 +389,44 @@ func TestByHubsOfRandomGraphs(t *testing.T) {
 		form := HubForm{uint(6 + r.IntN(11)), r.IntN(1 << r.IntN(10))}
 		buildByHubs(t, 1+r.IntN(3), vertices, tuples, form, r.IntN(2) == 0)
 		buildHubShares(t, 2+r.IntN(4), 1+r.IntN(3), vertices, tuples, form)
+	}
+}
+
+// TestHubsOf compares the choice of hubs with a sort of all vertices, also if many have degrees above
+// those that are counted one by one.
+func TestHubsOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	for range 300 {
+		degree := make([]uint32, 1+r.IntN(400))
+		for v := range degree {
+			degree[v] = r.Uint32N(1 + r.Uint32N(1<<r.IntN(19)))
+		}
+		want := int64(r.IntN(len(degree)+2)) - 1
+		all := make([]engine.Label, len(degree))
+		for v := range all {
+			all[v] = engine.Label(v)
+		}
+		slices.SortStableFunc(all, func(x, y engine.Label) int { return cmp.Compare(degree[y], degree[x]) })
+		hubs, byLabel := hubsOf(degree, want, 2)
+		if int64(len(hubs)) > max(want, 0) || !slices.Equal(hubs, all[:len(hubs)]) {
+			t.Fatalf("degrees %d, %d wanted: hubs %d", degree, want, hubs)
+		}
+		if n := len(hubs); n > 0 && degree[hubs[n-1]] < 2 {
+			t.Fatalf("degrees %d: hub with less than two", degree)
+		} else if n < len(all) && int64(n) < want && degree[all[n]] >= 2 {
+			same := 0 // vertices of this degree, which all would have been hubs
+			for _, d := range degree {
+				if min(d, 1<<16) == min(degree[all[n]], 1<<16) {
+					same++
+				}
+			}
+			if int64(n+same) <= want {
+				t.Fatalf("degrees %d, %d wanted: %d hubs", degree, want, n)
+			}
+		}
+		slices.Sort(hubs)
+		if !slices.Equal(hubs, byLabel) {
+			t.Fatalf("hubs %d, by label %d", hubs, byLabel)
+		}
 	}
 }
