@@ -67,35 +67,43 @@ func (w *hubWorker) room(words uint64) (err error) {
 
 // split splits a row of lists into hubs, rows with their labels, and leaves.
 func (w *hubWorker) split(b *hubBuilder, row []uint32) {
-	if n := len(row) + 1; cap(w.leaves) < n {
+	if n := len(row) + blockRanked; cap(w.leaves) < n {
 		n += n / 4
 		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
 		w.codes = make([]uint32, n)
 	}
-	// The parts have no branches on the data, which would be unpredictable. The look-ups are on their
-	// own, so that many are under way together.
-	n := len(row) + 1
-	hubs, rows, labels, leaves, codes := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n], w.codes[:n]
-	nh, others, lastHub := 0, 0, engine.None-uint32(len(b.to.Hubs))
+	n := len(row) + lanes + 1
+	hubs, rows, labels, leaves := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n]
+	nh, others := splitHubs(w.form, hubs, labels, row, engine.None-uint32(len(b.to.Hubs)))
+	nr, nl := splitLeaves(w.form, rows, labels, leaves, b.code, others)
+	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
+}
+
+// splitHubsGo splits a row of lists into the numbers of hubs, which are above lastHub, and labels of
+// others. It returns how many there are of both. Like splitLeavesGo, it has no branches on the data,
+// which would be unpredictable, and writes an entry more.
+func splitHubsGo(hubs []uint16, others, row []uint32, lastHub uint32) (nh, no int) {
 	for _, v := range row {
-		hubs[nh], labels[others] = uint16(^v), v
+		hubs[nh], others[no] = uint16(^v), v
 		oneOther := int((uint64(v) - uint64(lastHub) - 1) >> 63) // 1 if it is one
-		others += oneOther
+		no += oneOther
 		nh += 1 - oneOther
 	}
-	code := b.code
-	for i, v := range labels[:others] {
-		codes[i] = code[v]
-	}
-	nr, nl := 0, 0
-	for i, c := range codes[:others] {
-		v := labels[i]
+	return nh, no
+}
+
+// splitLeavesGo splits labels from..n-1 into rows, by their codes, with their labels, in the same
+// memory, and labels of leaves, behind the first nr and nl of them. It returns how many there are of
+// both then.
+func splitLeavesGo(rows, labels, leaves, code []uint32, from, n, nr, nl int) (allRows, allLeaves int) {
+	for _, v := range labels[from:n] {
+		c := code[v]
 		rows[nr], labels[nr], leaves[nl] = c, v, v
 		oneLeaf := int(c >> 31)
 		nr += 1 - oneLeaf
 		nl += oneLeaf
 	}
-	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
+	return nr, nl
 }
 
 // writeRow writes the list of a row from word n on and completes its record. It returns the
@@ -214,8 +222,22 @@ func (w *hubWorker) writeHub(b *hubBuilder, h *HubRecord, n uint64) uint64 {
 	return uint64(at)
 }
 
-// sortHubs writes the hubs by rising number. It sets a bit for each, and reads the bits in order.
+// mostRanked is the largest number of hubs of a list that are sorted by their ranks, in blocks of
+// blockRanked: the work is that of a square.
+const (
+	mostRanked  = 256
+	blockRanked = 64
+)
+
+// sortHubs writes the hubs, of which there are some, by rising number: to their ranks, or it sets a
+// bit for each, and reads the bits in order.
 func (w *hubWorker) sortHubs(to []uint16) {
+	if len(w.hubs) <= mostRanked && rankHubs(w.form, &w.ranks, w.hubs) {
+		for i, h := range w.hubs {
+			to[w.ranks[i]] = h
+		}
+		return
+	}
 	for _, h := range w.hubs {
 		w.bits[h>>6] |= 1 << (h & 63)
 		w.sums[h>>12] |= 1 << (h >> 6 & 63)

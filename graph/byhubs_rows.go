@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // A hubWorker is the state of one worker.
 type hubWorker struct {
+	form         vector.Form
 	keys, sorted []uint64 // of the rows of a chunk: class, first hub, place
 
 	hubs   []uint16 // among the neighbours of one vertex
@@ -18,12 +20,13 @@ type hubWorker struct {
 	leaves []uint32
 	lists  []uint32 // of a chunk
 
-	bits [MostHubs/64 + 1]uint64 // for the sort of numbers of hubs
-	sums [16]uint64              // one bit for each word of bits that is not 0
+	ranks [mostRanked]uint16      // of hubs
+	bits  [MostHubs/64 + 1]uint64 // for the sort of numbers of hubs
+	sums  [16]uint64              // one bit for each word of bits that is not 0
 }
 
 func newHubWorker() *hubWorker {
-	return &hubWorker{keys: make([]uint64, 0, 1<<mostChunkBits), sorted: make([]uint64, 1<<mostChunkBits)}
+	return &hubWorker{form: vector.Chosen(), keys: make([]uint64, 0, 1<<mostChunkBits), sorted: make([]uint64, 1<<mostChunkBits)}
 }
 
 // Keys of rows: the class from bit 32, the first hub from bit 16, the place in the chunk.
@@ -64,18 +67,10 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 		}
 		r++
 		end := g.Offsets[r]
-		var best uint16
-		var hubs uint32
 		row := neighbors[at:end]
 		list := b.lists[at:end][:len(row)]
 		at = end
-		for i, x := range row {
-			h := uint32(numbers[x])
-			best = max(best, uint16(h))
-			one := (h + NoHub) >> 16 // 1 if it is a hub
-			hubs += one
-			list[i] = x ^ (x^(engine.None-NoHub+h))&-one
-		}
+		best, hubs := numberHubs(w.form, list, row, numbers)
 		first := NoHub - best
 		if best != 0 {
 			b.to.First[v] = b.to.Hubs[first].Label
@@ -100,6 +95,19 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 			w.keys = append(w.keys, class|uint64(first)<<16|place)
 		}
 	}
+}
+
+// numberHubsGo copies labels, hubs as engine.None less their number. It returns NoHub less the lowest
+// of these, 0 without hubs, and how many hubs there are.
+func numberHubsGo(to, from []uint32, numbers []uint16) (best uint16, hubs int) {
+	for i, x := range from { // without branches on the data
+		h := uint32(numbers[x])
+		best = max(best, uint16(h))
+		one := (h + NoHub) >> 16 // 1 if it is a hub
+		hubs += int(one)
+		to[i] = x ^ (x^(engine.None-NoHub+h))&-one
+	}
+	return best, hubs
 }
 
 // sortKeys sorts the keys, which are in the order of their places, by class and first hub.

@@ -13,6 +13,7 @@ import (
 	"graph500/engine"
 	"graph500/parallel"
 	"graph500/partition"
+	"graph500/vector"
 )
 
 // hubGraphs returns small graphs that expose typical errors of orders by hubs.
@@ -427,6 +428,69 @@ func TestHubsOf(t *testing.T) {
 		slices.Sort(hubs)
 		if !slices.Equal(hubs, byLabel) {
 			t.Fatalf("hubs %d, by label %d", hubs, byLabel)
+		}
+	}
+}
+
+// TestConversionFormsAgree compares the vector forms of the steps that convert a row with plain loops,
+// for rows of all lengths and kinds of neighbours.
+func TestConversionFormsAgree(t *testing.T) {
+	const vertices, poison = 5000, 0xbadbad
+	r := rand.New(rand.NewPCG(33, 34))
+	for i := range 600 {
+		numbers, code := make([]uint16, vertices+1), make([]uint32, vertices)
+		hubs, leaves := r.IntN(vertices), r.IntN(3)
+		for h, v := range r.Perm(vertices)[:hubs] {
+			numbers[v] = NoHub - uint16(h)
+		}
+		for v := range code {
+			if code[v] = r.Uint32N(leafCode); r.IntN(3) < leaves {
+				code[v] = leafCode
+			}
+		}
+		row := make([]uint32, i%70+r.IntN(1+i))
+		for k, v := range r.Perm(vertices)[:len(row)] {
+			row[k] = uint32(v)
+		}
+		type outcome struct {
+			Best                 uint16
+			Hubs                 int
+			List, Others, Leaves []uint32
+			Numbers, Sorted      []uint16
+			Rows                 []uint32
+		}
+		run := func(form vector.Form) (o outcome) {
+			o.List = slices.Repeat([]uint32{poison}, len(row))
+			o.Best, o.Hubs = numberHubs(form, o.List, row, numbers)
+			w := &hubWorker{form: form}
+			w.split(&hubBuilder{code: code, to: &ByHubs{Hubs: make([]HubRecord, hubs)}}, o.List)
+			o.Numbers, o.Others, o.Leaves, o.Rows = w.hubs, w.labels, w.leaves, w.rows
+			if len(w.hubs) > 0 {
+				o.Sorted = slices.Repeat([]uint16{NoHub}, len(w.hubs))
+				w.sortHubs(o.Sorted)
+			}
+			return o
+		}
+		var want outcome
+		for _, v := range row {
+			switch h := numbers[v]; {
+			case h != 0:
+				want.Best, want.Hubs = max(want.Best, h), want.Hubs+1
+				want.List = append(want.List, engine.None-NoHub+uint32(h))
+				want.Numbers = append(want.Numbers, NoHub-h)
+				continue
+			case code[v] == leafCode:
+				want.Leaves = append(want.Leaves, v)
+			default:
+				want.Rows, want.Others = append(want.Rows, code[v]), append(want.Others, v)
+			}
+			want.List = append(want.List, v)
+		}
+		want.Sorted = slices.Sorted(slices.Values(want.Numbers))
+		for _, form := range vector.Forms() {
+			if got := run(form); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("%s form, row of %d, %d hubs:\n%+v\nwant\n%+v", form, len(row), hubs, got, want)
+			}
 		}
 	}
 }
