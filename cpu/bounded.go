@@ -23,9 +23,9 @@ import (
 //     pull all workers expand the rest of it.
 //  2. push: arcs that end below a bound are relaxed until none changes a distance.
 //     All distances below the bound are then final. The bound rises in steps.
-//  3. pull, once: each other vertex relaxes its own arcs, lightest first, from
-//     neighbours below the bound. The lower bound ends this after one or two arcs.
-//     An arc from a neighbour above the bound is kept if it could lead to less.
+//  3. pull, once: each other vertex relaxes its own arcs, lightest first. The lower
+//     bound ends this after one or two arcs. An arc from a neighbour above the bound is
+//     kept if it could lead to still less.
 //  4. tail: the kept arcs are relaxed until none changes a distance.
 //
 // On Kronecker graphs this examines about two arcs per vertex. On graphs where the

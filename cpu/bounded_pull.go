@@ -41,6 +41,11 @@ type keptSegment struct {
 type pullBlock struct {
 	vertex, row                  [blockVertices + 16]uint32
 	keptTo, keptFrom, keptWeight [2*blockVertices + 16]uint32 // the weights are bits
+
+	// Lists of pull512: all rows, and those that need the second arc, with the best distance and the
+	// weight of the third arc. Offsets are labels less the first label of the block.
+	//lint:ignore U1000 The assembly uses them.
+	offset, own, needOffset, needRow, needBest, needTo, needWeight, needNext [blockVertices + 16]uint32
 }
 
 const (
@@ -52,8 +57,8 @@ const (
 	pullWords = 2 * blockWords
 )
 
-// pull lets every vertex at the bound or above it relax its arcs from vertices below
-// the bound, and keeps the arcs that step 4 needs.
+// pull lets every vertex at the bound or above it relax its arcs, and keeps the arcs that step 4
+// needs.
 func (s *bounded) pull(ctx context.Context) (engine.Level, error) {
 	for _, w := range s.pulls {
 		w.kept, w.segments, w.found, w.examined = w.kept[:0], w.segments[:0], 0, 0
@@ -123,17 +128,16 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 	return open, kept
 }
 
-// pullArc relaxes an arc of a vertex with the given best distance and parent. It
-// reports whether the arc must be kept.
+// pullArc relaxes an arc of a vertex with the given best distance and parent, if the neighbour is
+// reached. It reports whether the arc must be kept, because the distance of the neighbour is not
+// final and could still lead to less.
 func (s *bounded) pullArc(arc graph.Arc, best uint32, parent engine.Label) (uint32, engine.Label, bool) {
 	d := atomic.LoadUint32(&s.distances[arc.To])
-	if d >= math.Float32bits(s.bound) {
-		return best, parent, math.Float32bits(s.bound+arc.Weight) < best
+	if t := add(min(d, engine.InfiniteBits), arc.Weight); t < best {
+		best, parent = t, arc.To
 	}
-	if t := add(d, arc.Weight); t < best {
-		return t, arc.To, false
-	}
-	return best, parent, false
+	bound := math.Float32bits(s.bound)
+	return best, parent, d >= bound && math.Float32bits(s.bound+arc.Weight) < best
 }
 
 // pullRest relaxes the arcs of the first n open vertices from the third on.

@@ -14,155 +14,207 @@ DATA lanes<>+48(SB)/8, $0x0000000d0000000c
 DATA lanes<>+56(SB)/8, $0x0000000f0000000e
 GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
-// RELAX relaxes the arcs to the vertices in to with the weights in w, in the lanes of
-// K2. It lowers best, sets parent where it does, and appends the arcs whose neighbour is
-// not below the bound but could lead to less than best to the block's kept arcs.
-//   DI distances  CX block  Z27 labels  Z28 Z31 bound  Z30 infinity
-#define RELAX(to, w, best, parent) \
-	VMOVDQA32     Z30, Z4                 \
-	KMOVW         K2, K3                  \
-	VPGATHERDD    (DI)(to*4), K3, Z4      \
-	VPCMPUD       $1, Z31, Z4, K2, K3     \
-	VMOVDQA32     Z30, Z5                 \
-	VADDPS        w, Z4, K3, Z5           \
-	VPCMPUD       $1, best, Z5, K3, K4    \
-	VPMINUD       best, Z5, best          \
-	VMOVDQA32     to, K4, parent          \
-	KANDNW        K2, K3, K6              \
-	VADDPS        w, Z28, Z5              \
-	VPCMPUD       $1, best, Z5, K6, K6    \
-	VPCOMPRESSD.Z Z27, K6, Z4             \
-	VPCOMPRESSD.Z to, K6, Z5              \
-	VPCOMPRESSD.Z w, K6, Z6               \
-	MOVQ          kept-48(SP), AX         \
-	VMOVDQU32     Z4, pullBlock_keptTo(CX)(AX*4)     \
-	VMOVDQU32     Z5, pullBlock_keptFrom(CX)(AX*4)   \
-	VMOVDQU32     Z6, pullBlock_keptWeight(CX)(AX*4) \
-	KMOVW         K6, AX                  \
-	POPCNTL       AX, AX                  \
-	ADDQ          AX, kept-48(SP)
+// RELAX relaxes the arcs to the vertices in Z1 with the weights in Z2, in the lanes of K1, and
+// lowers the best distances in Z7. It stores what is smaller, and appends the arcs whose neighbour is
+// not below the bound but could still lead to less than best to the block's kept arcs. In the other
+// lanes, the sums are infinite.
+//   DI distances by label  SI BX distances and parents by offset  CX block  R12 number of kept arcs
+//   Z9 offsets  Z27 first label  Z30 infinity  Z31 bound
+#define RELAX \
+	VMOVDQA32     Z30, Z4              \
+	KMOVW         K1, K3               \
+	VPGATHERDD    (DI)(Z1*4), K3, Z4   \
+	VPCMPUD       $5, Z31, Z4, K1, K6  \
+	VPMINUD       Z30, Z4, Z4          \
+	VADDPS        Z2, Z4, Z4           \
+	VPCMPUD       $1, Z7, Z4, K1, K4   \
+	VPMINUD       Z7, Z4, Z7           \
+	VADDPS        Z2, Z31, Z5          \
+	VPCMPUD       $1, Z7, Z5, K6, K6   \
+	VPADDD        Z9, Z27, Z8          \
+	VPCOMPRESSD.Z Z8, K6, Z4           \
+	VPCOMPRESSD.Z Z1, K6, Z5           \
+	VPCOMPRESSD.Z Z2, K6, Z6           \
+	VMOVDQU32     Z4, pullBlock_keptTo(CX)(R12*4)     \
+	VMOVDQU32     Z5, pullBlock_keptFrom(CX)(R12*4)   \
+	VMOVDQU32     Z6, pullBlock_keptWeight(CX)(R12*4) \
+	KMOVW         K6, AX               \
+	POPCNTL       AX, AX               \
+	ADDQ          AX, R12              \
+	KMOVW         K4, K3               \
+	VPSCATTERDD   Z7, K3, (SI)(Z9*4)   \
+	VPSCATTERDD   Z1, K4, (BX)(Z9*4)
 
 // func pull512(a *pullArgs)
-//   R8 present  R15 row  R9 R10 first  R11 R12 second  R13 third (arrays by row)
-//   DI distances by label  SI distances of the labels  BX parents of the labels
-//   DX number of open vertices  CX block
-TEXT ·pull512(SB), NOSPLIT, $48-8
+//   DI distances by label  SI BX distances and parents of the block, by offset  CX block
+//   R10 index of the first of 16 rows  R12 number of kept arcs  R13 number of rows that need the second arc
+TEXT ·pull512(SB), NOSPLIT, $16-8
 	MOVQ a+0(FP), AX
-	MOVQ pullArgs_present(AX), R8
-	MOVQ pullArgs_words(AX), CX
-	MOVQ CX, words-8(SP)
-	MOVQ pullArgs_firstTo(AX), R9
-	MOVQ pullArgs_firstWeight(AX), R10
-	MOVQ pullArgs_secondTo(AX), R11
-	MOVQ pullArgs_secondWeight(AX), R12
-	MOVQ pullArgs_thirdWeight(AX), R13
-	MOVQ pullArgs_row(AX), R15
 	MOVQ pullArgs_distances(AX), DI
 	MOVQ pullArgs_own(AX), SI
-	VPBROADCASTD pullArgs_label(AX), Z27
-	VPADDD lanes<>(SB), Z27, Z27
-	MOVQ pullArgs_parents(AX), BX
-	VPBROADCASTD pullArgs_bound(AX), Z31
-	VMOVDQA32 Z31, Z28
-	VPBROADCASTD pullArgs_least(AX), Z29
-	MOVL $0x7f800000, CX
-	VPBROADCASTD CX, Z30
-	MOVL $16, CX
-	VPBROADCASTD CX, Z26
 	MOVQ pullArgs_block(AX), CX
+	MOVQ pullArgs_present(AX), R8
+	MOVQ pullArgs_words(AX), R9
+	VPBROADCASTD pullArgs_label(AX), Z27
+	VPBROADCASTD pullArgs_bound(AX), Z31
+	VPBROADCASTD pullArgs_least(AX), Z29
+	MOVL $0x7f800000, DX
+	VPBROADCASTD DX, Z30
+	MOVL $16, DX
+	VPBROADCASTD DX, Z26
 	XORL DX, DX
-	MOVQ $0, found-16(SP)
-	MOVQ $0, examined-24(SP)
-	MOVQ $0, kept-48(SP)
+
+	// The offsets and distances of the rows, without gaps.
+	VMOVDQU32 lanes<>(SB), Z1
+	MOVQ SI, BX
 
 word:
 	MOVQ (R8), R14
-	MOVQ $4, groups-32(SP)
+	MOVL $4, R10
 
 group:
 	KMOVW       R14, K1
-	VMOVDQU32.Z (SI), K1, Z10
-	VPCMPUD     $5, Z31, Z10, K1, K2 // not final
-	KMOVW       K2, AX
-	TESTL       AX, AX
-	JZ          next
-	MOVQ        AX, active-40(SP)
-	POPCNTL     AX, AX
-	ADDQ        AX, examined-24(SP)
-
-	// The first arcs.
-	VPMINUD     Z30, Z10, Z10
-	VMOVDQA32   Z10, Z7
-	VMOVDQU32   (R9)(R15*4), Z1
-	VPEXPANDD.Z Z1, K1, Z1
-	VMOVDQU32   (R10)(R15*4), Z2
-	VPEXPANDD.Z Z2, K1, Z2
-	VMOVDQU32   (R12)(R15*4), Z3
-	VPEXPANDD.Z Z3, K1, Z3
-	RELAX(Z1, Z2, Z7, Z8)
-	VADDPS      Z3, Z29, Z5
-	VPCMPUD     $5, Z7, Z5, K2, K7 // the second arc is too long
-	KANDNW      K2, K7, K2
-	KMOVW       K2, AX
-	TESTL       AX, AX
-	JZ          store
-	POPCNTL     AX, AX
-	ADDQ        AX, examined-24(SP)
-
-	// The second arcs of the vertices that need them.
-	VMOVDQU32   (R11)(R15*4), Z1
-	VPEXPANDD.Z Z1, K1, Z1
-	VMOVDQU32   (R13)(R15*4), Z2
-	VPEXPANDD.Z Z2, K1, Z2
-	RELAX(Z1, Z3, Z7, Z8)
-	VADDPS      Z2, Z29, Z5
-	VPCMPUD     $5, Z7, Z5, K2, K5
-	KORW        K5, K7, K7
-
-store:
-	KMOVW       active-40(SP), K2
-	VPCMPUD     $1, Z10, Z7, K2, K4
-	VMOVDQU32   Z7, K4, (SI)
-	VMOVDQU32   Z8, K4, (BX)
-	VPCMPUD     $1, Z30, Z7, K7, K6
-	KMOVW       K6, AX
-	POPCNTL     AX, AX
-	ADDQ        AX, found-16(SP)
-
-	// The vertices that need more arcs are open.
-	KANDNW      K2, K7, K5
-	VPBROADCASTD R15, Z4
-	VPADDD      lanes<>(SB), Z4, Z4
-	VPEXPANDD.Z Z4, K1, Z4
-	VPCOMPRESSD.Z Z27, K5, Z5
-	VPCOMPRESSD.Z Z4, K5, Z6
-	VMOVDQU32   Z5, pullBlock_vertex(CX)(DX*4)
-	VMOVDQU32   Z6, pullBlock_row(CX)(DX*4)
-	KMOVW       K5, AX
+	VMOVDQU32.Z (BX), K1, Z2
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VPCOMPRESSD.Z Z2, K1, Z2
+	VMOVDQU32   Z3, pullBlock_offset(CX)(DX*4)
+	VMOVDQU32   Z2, pullBlock_own(CX)(DX*4)
+	MOVWLZX     R14, AX
 	POPCNTL     AX, AX
 	ADDQ        AX, DX
+	VPADDD      Z26, Z1, Z1
+	ADDQ        $64, BX
+	SHRQ        $16, R14
+	DECL        R10
+	JNZ         group
+	ADDQ        $8, R8
+	DECQ        R9
+	JNZ         word
+	VPXORD      Z2, Z2, Z2 // final: below every bound
+	VMOVDQU32   Z2, pullBlock_own(CX)(DX*4)
 
-next:
-	MOVWLZX R14, AX
-	POPCNTL AX, AX
-	ADDQ    AX, R15
-	VPADDD  Z26, Z27, Z27
-	ADDQ    $64, SI
-	ADDQ    $64, BX
-	SHRQ    $16, R14
-	DECQ    groups-32(SP)
-	JNZ     group
-	ADDQ    $8, R8
-	DECQ    words-8(SP)
-	JNZ     word
-
+	// The first arcs.
+	//   R8 R9 first  R11 R14 second  R15 third (arrays by row)  Z25 rows
 	MOVQ a+0(FP), AX
-	MOVQ DX, pullArgs_n(AX)
-	MOVQ kept-48(SP), BX
-	MOVQ BX, pullArgs_kept(AX)
-	MOVQ found-16(SP), BX
+	MOVQ pullArgs_row(AX), R10
+	VPBROADCASTD R10, Z25
+	VPADDD lanes<>(SB), Z25, Z25
+	SHLQ $2, R10
+	MOVQ pullArgs_firstTo(AX), R8
+	ADDQ R10, R8
+	MOVQ pullArgs_firstWeight(AX), R9
+	ADDQ R10, R9
+	MOVQ pullArgs_secondTo(AX), R11
+	ADDQ R10, R11
+	MOVQ pullArgs_secondWeight(AX), R14
+	ADDQ R10, R14
+	MOVQ pullArgs_thirdWeight(AX), R15
+	ADDQ R10, R15
+	MOVQ pullArgs_parents(AX), BX
+	MOVQ $0, found-8(SP)
+	MOVQ $0, examined-16(SP)
+	XORL R10, R10
+	XORL R12, R12
+	XORL R13, R13
+	TESTQ DX, DX
+	JZ   done
+
+first:
+	VMOVDQU32   pullBlock_own(CX)(R10*4), Z7
+	VMOVDQU32   pullBlock_offset(CX)(R10*4), Z9
+	VPCMPUD     $5, Z31, Z7, K1 // not final
+	VPMINUD     Z30, Z7, Z7
+	VMOVDQU32   (R8)(R10*4), Z1
+	VMOVDQU32   (R9)(R10*4), Z2
+	KMOVW       K1, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, examined-16(SP)
+	RELAX
+	VMOVDQU32   (R14)(R10*4), Z2
+	VADDPS      Z2, Z29, Z5
+	VPCMPUD     $1, Z7, Z5, K1, K5 // the second arc can lead to less
+	KANDNW      K1, K5, K6
+	VPCMPUD     $1, Z30, Z7, K6, K6
+	KMOVW       K6, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, found-8(SP)
+	VMOVDQU32   (R11)(R10*4), Z1
+	VMOVDQU32   (R15)(R10*4), Z3
+	VPCOMPRESSD.Z Z9, K5, Z4
+	VPCOMPRESSD.Z Z25, K5, Z5
+	VPCOMPRESSD.Z Z7, K5, Z6
+	VPCOMPRESSD.Z Z1, K5, Z1
+	VPCOMPRESSD.Z Z2, K5, Z2
+	VPCOMPRESSD.Z Z3, K5, Z3
+	VMOVDQU32   Z4, pullBlock_needOffset(CX)(R13*4)
+	VMOVDQU32   Z5, pullBlock_needRow(CX)(R13*4)
+	VMOVDQU32   Z6, pullBlock_needBest(CX)(R13*4)
+	VMOVDQU32   Z1, pullBlock_needTo(CX)(R13*4)
+	VMOVDQU32   Z2, pullBlock_needWeight(CX)(R13*4)
+	VMOVDQU32   Z3, pullBlock_needNext(CX)(R13*4)
+	KMOVW       K5, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, R13
+	VPADDD      Z26, Z25, Z25
+	ADDQ        $16, R10
+	CMPQ        R10, DX
+	JLT         first
+
+	// The second arcs of the rows that need them. R9 number of open vertices
+	ADDQ R13, examined-16(SP)
+	XORL R10, R10
+	XORL R9, R9
+	MOVL $0xffff, AX
+	KMOVW AX, K1
+	TESTQ R13, R13
+	JZ   end
+
+second:
+	MOVQ R13, AX
+	SUBQ R10, AX
+	CMPQ AX, $16
+	JGE  full
+	MOVL $-1, R11
+	BZHIL AX, R11, R11
+	KMOVW R11, K1
+
+full:
+	VMOVDQU32   pullBlock_needOffset(CX)(R10*4), Z9
+	VMOVDQU32   pullBlock_needBest(CX)(R10*4), Z7
+	VMOVDQU32   pullBlock_needTo(CX)(R10*4), Z1
+	VMOVDQU32   pullBlock_needWeight(CX)(R10*4), Z2
+	RELAX
+	VADDPS      pullBlock_needNext(CX)(R10*4), Z29, Z5
+	VPCMPUD     $1, Z7, Z5, K1, K5
+	KANDNW      K1, K5, K6
+	VPCMPUD     $1, Z30, Z7, K6, K6
+	KMOVW       K6, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, found-8(SP)
+
+	// The vertices that need more arcs are open.
+	VMOVDQU32   pullBlock_needRow(CX)(R10*4), Z2
+	VPCOMPRESSD.Z Z8, K5, Z4
+	VPCOMPRESSD.Z Z2, K5, Z5
+	VMOVDQU32   Z4, pullBlock_vertex(CX)(R9*4)
+	VMOVDQU32   Z5, pullBlock_row(CX)(R9*4)
+	KMOVW       K5, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, R9
+	ADDQ        $16, R10
+	CMPQ        R10, R13
+	JLT         second
+
+end:
+	MOVQ R9, R13
+
+done:
+	MOVQ a+0(FP), AX
+	MOVQ R13, pullArgs_n(AX)
+	MOVQ R12, pullArgs_kept(AX)
+	MOVQ found-8(SP), BX
 	MOVQ BX, pullArgs_found(AX)
-	MOVQ examined-24(SP), BX
+	MOVQ examined-16(SP), BX
 	MOVQ BX, pullArgs_examined(AX)
 	VZEROUPPER
 	RET
@@ -185,7 +237,8 @@ DATA laneBits<>+16(SB)/8, $0x0000002000000010
 DATA laneBits<>+24(SB)/8, $0x0000008000000040
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
-// RELAX8 is RELAX in the lanes of Y11, for best in Y7 and parent in Y8.
+// RELAX8 relaxes arcs as RELAX does, in the lanes of Y11, for best in Y7 and parent in Y8. It stores
+// no distances and parents.
 //   DI distances  CX block  R8 lane tables  Y12 labels  Y14 infinity  Y15 bound
 // Y5 at first: not below the bound.
 #define RELAX8(to, w) \
@@ -194,10 +247,9 @@ GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 	VPGATHERDD Y3, (DI)(to*4), Y4 \
 	VPMAXUD    Y15, Y4, Y5        \
 	VPCMPEQD   Y4, Y5, Y5         \
-	VPANDN     Y11, Y5, Y3        \
 	VPAND      Y11, Y5, Y6        \
+	VPMINUD    Y14, Y4, Y4        \
 	VADDPS     w, Y4, Y5          \
-	VPBLENDVB  Y3, Y5, Y14, Y5    \
 	VPCMPGTD   Y5, Y7, Y4         \
 	VPMINUD    Y7, Y5, Y7         \
 	VPBLENDVB  Y4, to, Y8, Y8     \
