@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"graph500/engine"
+	"graph500/kronecker"
 )
 
 // HasEdge reports whether a vertex has an edge to another one.
@@ -57,4 +58,30 @@ func Weightings(n int, r *rand.Rand) map[string][]float32 {
 		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
 	}
 	return w
+}
+
+// OfficialWeighted generates the tuples of Official, with their weights, on the host.
+func OfficialWeighted(scale int) engine.Tuples {
+	spec := Official(scale)
+	tuples := engine.Tuples{Edges: make([]engine.Edge, spec.Tuples()), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Tuples(tuples, 0)
+	return tuples
+}
+
+// HubTuples returns n random tuples, of which the first ends at low labels are many.
+func HubTuples(r *rand.Rand, vertices, n int) []engine.Edge {
+	tuples := make([]engine.Edge, n)
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
+	}
+	return tuples
+}
+
+// Spread gives the vertices of a graph labels in many ranges.
+func Spread(tuples []engine.Edge, vertices int) []engine.Edge {
+	to := make([]engine.Edge, len(tuples))
+	for i, e := range tuples {
+		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
+	}
+	return to
 }

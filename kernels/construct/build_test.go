@@ -109,14 +109,6 @@ func generated(t *testing.T, d *device.Device, f Form, spec kronecker.Spec, capa
 	return l
 }
 
-// officialTuples returns the tuples of a graph with their weights.
-func officialTuples(scale int) engine.Tuples {
-	spec := devicetest.Official(scale)
-	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
-	kronecker.New(spec).Weights(tuples.Weights, 0)
-	return tuples
-}
-
 // split gives the form as many words as the least prefix takes on the device that needs most, and
 // more; and the list poisoned memory for tails.
 func (l *list) split(t *testing.T, f *Form, r *reference, more uint64) {
@@ -314,7 +306,7 @@ func TestBuildOfficial(t *testing.T) {
 			continue
 		}
 		spec := devicetest.Official(c.scale)
-		r := newReference(spec.Vertices(), officialTuples(c.scale))
+		r := newReference(spec.Vertices(), devicetest.OfficialWeighted(c.scale))
 		for i, f := range forms() {
 			if c.scale > 13 && i%(c.scale-3) != 0 || testing.Short() && i%(2*c.scale-5) != 0 { // of scale 4 every third
 				continue
@@ -343,7 +335,7 @@ func TestBuildInItsPlan(t *testing.T) {
 		t.Run(f.name(), func(t *testing.T) {
 			scale := devicetest.Sized(14, 9)
 			spec := devicetest.Official(scale)
-			r := newReference(spec.Vertices(), officialTuples(scale))
+			r := newReference(spec.Vertices(), devicetest.OfficialWeighted(scale))
 			d := devicetest.OpenWith(t, device.Options{})
 			l := &list{device: d}
 			l.split(t, &f, r, 5000)
@@ -562,7 +554,7 @@ func TestBuildRefuses(t *testing.T) {
 func TestBuildDoesNotFit(t *testing.T) {
 	d := devicetest.Open(t)
 	spec, scale := devicetest.Official(10), 10
-	r := newReference(spec.Vertices(), officialTuples(scale))
+	r := newReference(spec.Vertices(), devicetest.OfficialWeighted(scale))
 	for _, f := range forms() {
 		if !f.splits() {
 			continue
@@ -600,7 +592,7 @@ func TestBuildDoesNotFit(t *testing.T) {
 func TestBuildOutOfMemory(t *testing.T) {
 	const scale = 7
 	spec := devicetest.Official(scale)
-	r := newReference(spec.Vertices(), officialTuples(scale))
+	r := newReference(spec.Vertices(), devicetest.OfficialWeighted(scale))
 	for i, f := range forms() {
 		if testing.Short() && i%4 != 0 {
 			continue

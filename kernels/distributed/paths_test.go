@@ -13,7 +13,6 @@ import (
 	"graph500/conformance"
 	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kronecker"
 )
 
 // parts returns the names of the parts of searches, and "refused" if one has considered the pull and
@@ -35,26 +34,14 @@ func parts(searches []engine.Profile) map[string]bool {
 	return found
 }
 
-// spread gives the vertices of a graph labels in many ranges.
-func spread(edges []engine.Edge, vertices int) []engine.Edge {
-	to := make([]engine.Edge, len(edges))
-	for i, e := range edges {
-		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
-	}
-	return to
-}
-
 func TestPathsOnOfficialGraphs(t *testing.T) {
 	eachDivision(t, func(t *testing.T, d division) {
 		for _, scale := range devicetest.Sized([]int{8, 9, 10, 11, 12, 14}, []int{11}) {
-			spec := devicetest.Official(scale)
-			weights := make([]float32, spec.Tuples())
-			kronecker.New(spec).Weights(weights, 0)
 			var roots []engine.Label
 			for root := engine.Label(3); root < 1<<scale; root += 1<<scale/5 + 1 {
 				roots = append(roots, root)
 			}
-			c := newCase(1<<scale, engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: weights}, roots...)
+			c := newCase(1<<scale, devicetest.OfficialWeighted(scale), roots...)
 			parts := parts(c.run(t, d))
 			for _, part := range []string{"push", "near", "pull", "tail"} {
 				if !parts[part] && scale >= 10 {
@@ -71,12 +58,9 @@ func TestPathsOnRandomGraphs(t *testing.T) {
 		pulled := 0
 		for i := range devicetest.Sized(10, 5) {
 			vertices := 2 + r.IntN(1<<(1+r.IntN(13)))
-			edges := make([]engine.Edge, 1+r.IntN(12*vertices))
-			for j := range edges { // the product turns low labels into hubs
-				edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
-			}
+			edges := devicetest.HubTuples(r, vertices, 1+r.IntN(12*vertices))
 			if i%2 == 0 {
-				edges = spread(edges, vertices)
+				edges = devicetest.Spread(edges, vertices)
 			}
 			for kind, weights := range devicetest.Weightings(len(edges), r) {
 				if testing.Short() && r.IntN(3) > 0 {
@@ -102,7 +86,7 @@ func TestPathsOnAGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const vertices = 4 * 1024
 	eachDivision(t, func(t *testing.T, d division) {
-		edges := spread(devicetest.SmallGraphs()["grid"], vertices)
+		edges := devicetest.Spread(devicetest.SmallGraphs()["grid"], vertices)
 		weights := devicetest.Weightings(len(edges), r)["uniform"]
 		if parts := parts(newCase(vertices, engine.Tuples{Edges: edges, Weights: weights}, edges[0].U, edges[len(edges)/2].V).run(t, d)); !parts["refused"] {
 			t.Errorf("parts %v", parts)
@@ -131,7 +115,7 @@ func TestPathsEnd(t *testing.T) {
 	for i := range edges {
 		edges[i], weights[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}, 1
 	}
-	c := newCase(vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, 0)
+	c := newCase(vertices, engine.Tuples{Edges: devicetest.Spread(edges, vertices), Weights: weights}, 0)
 	o, err := c.open(t.Context(), cluster.Alone(), openDevices(t, 2))
 	t.Cleanup(func() {
 		if err := o.close(); err != nil {

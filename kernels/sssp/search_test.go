@@ -17,7 +17,6 @@ import (
 	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
-	"graph500/kronecker"
 )
 
 // searchCase is a graph on the device with a search of it, and its tuples in host memory.
@@ -138,36 +137,33 @@ func TestSearchIfTheSampleIsZero(t *testing.T) {
 // TestSearchRandomGraphs also searches with lists that run full.
 func TestSearchRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(3, 4))
-	fellBack := 0
-	for i := range devicetest.Sized(60, 3) {
-		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
-		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
-		for j := range edges { // the product turns low labels into hubs
-			edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
-		}
-		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-				c := ofOne(uint64(vertices))
-				if r.IntN(3) == 0 {
-					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
-				}
-				c.hubs = []uint64{0, hubsOf(uint64(vertices), 1), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
-				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
-				defer s.close(t)
-				for range 2 {
-					if root := engine.Label(r.IntN(vertices)); s.hasRow(root) {
-						s.check(t, root)
-						if s.search.fellBack {
-							fellBack++
-						}
+	for _, split := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(3, 4))
+		fellBack := 0
+		for i := range devicetest.Sized(50, 3) {
+			vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
+			edges := devicetest.HubTuples(r, vertices, 1+r.IntN(16*vertices))
+			for kind, weights := range devicetest.Weightings(len(edges), r) {
+				t.Run(fmt.Sprintf("%d %s, split rows: %v", i, kind, split), func(t *testing.T) {
+					c := ofOne(uint64(vertices))
+					if r.IntN(3) == 0 {
+						c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 					}
-				}
-			})
+					c.hubs = []uint64{0, hubsOf(uint64(vertices), 1), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
+					tuples, s := engine.Tuples{Edges: edges, Weights: weights}, (*searchCase)(nil)
+					if split {
+						s = newSplitCase(t, d, vertices, tuples, c, leastArcs(vertices, edges)+r.Uint64N(1+uint64(len(edges))))
+					} else {
+						s = newSearchCase(t, d, vertices, tuples, c)
+					}
+					defer s.close(t)
+					fellBack += s.checkRoots(t, r, 2)
+				})
+			}
 		}
-	}
-	if fellBack == 0 {
-		t.Error("no list ran full")
+		if fellBack == 0 {
+			t.Errorf("split rows: %v: no list ran full", split)
+		}
 	}
 }
 
@@ -175,7 +171,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 11}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			tuples := officialTuples(scale)
+			tuples := devicetest.OfficialWeighted(scale)
 			c := ofOne(1 << scale)
 			c.hubs = hubsOf(1<<scale, 1)
 			s := newSearchCase(t, d, 1<<scale, tuples, c)
@@ -185,20 +181,12 @@ func TestSearchOfficialGraphs(t *testing.T) {
 	}
 }
 
-// officialTuples returns the tuples of the official graph of a scale, with weights.
-func officialTuples(scale int) engine.Tuples {
-	spec := devicetest.Official(scale)
-	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
-	kronecker.New(spec).Weights(tuples.Weights, 0)
-	return tuples
-}
-
 // The near step from this root leaves one row with arcs to push. Its block may push them when
 // the other blocks have ended their first sweeps of light arcs without any change.
 func TestSearchAfterOneItem(t *testing.T) {
 	d := devicetest.Open(t)
 	const scale, root = 10, 395
-	s := newSearchCase(t, d, 1<<scale, officialTuples(scale), ofOne(1<<scale))
+	s := newSearchCase(t, d, 1<<scale, devicetest.OfficialWeighted(scale), ofOne(1<<scale))
 	defer s.close(t)
 	for range devicetest.Sized(1000, 30) { // in the emulation, one in 30 had such an order
 		s.check(t, root)

@@ -67,42 +67,12 @@ func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int
 	return fellBack
 }
 
-// TestSearchOfSplitRowsOnRandomGraphs also searches with lists that run full.
-func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(13, 14))
-	fellBack := 0
-	for i := range devicetest.Sized(40, 3) {
-		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
-		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
-		for j := range edges { // the product turns low labels into hubs
-			edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
-		}
-		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-				c := ofOne(uint64(vertices))
-				if r.IntN(3) == 0 {
-					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
-				}
-				c.hubs = []uint64{0, hubsOf(uint64(vertices), 1), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
-				arcs := leastArcs(vertices, edges) + r.Uint64N(1+uint64(len(edges)))
-				s := newSplitCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c, arcs)
-				defer s.close(t)
-				fellBack += s.checkRoots(t, r, 2)
-			})
-		}
-	}
-	if fellBack == 0 {
-		t.Error("no list ran full")
-	}
-}
-
 // Searches of split rows make the same steps as those of other rows.
 func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			tuples := officialTuples(scale)
+			tuples := devicetest.OfficialWeighted(scale)
 			c := ofOne(1 << scale)
 			c.hubs = hubsOf(1<<scale, 1)
 			least := leastArcs(1<<scale, tuples.Edges)
@@ -119,7 +89,7 @@ func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 func TestCountedSearchOfSplitRows(t *testing.T) {
 	d := devicetest.Open(t)
 	const scale = 10
-	tuples := officialTuples(scale)
+	tuples := devicetest.OfficialWeighted(scale)
 	s := newSplitCase(t, d, 1<<scale, tuples, ofOne(1<<scale), leastArcs(1<<scale, tuples.Edges))
 	defer s.close(t)
 	devicetest.Close(t, s.search)

@@ -167,15 +167,6 @@ func (c *teamCase) check(t *testing.T, root engine.Label) (steps []string) {
 	return steps
 }
 
-// spread gives the vertices of a graph labels in many ranges.
-func spread(edges []engine.Edge, vertices int) []engine.Edge {
-	to := make([]engine.Edge, len(edges))
-	for i, e := range edges {
-		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
-	}
-	return to
-}
-
 // TestTeamRandomGraphs also searches with lists that run full.
 func TestTeamRandomGraphs(t *testing.T) {
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
@@ -183,12 +174,9 @@ func TestTeamRandomGraphs(t *testing.T) {
 		withoutLists, cases := 0, 0
 		for i := range devicetest.Sized(40, 3) {
 			vertices := 1024*len(devices) + r.IntN(1<<(4+r.IntN(8)))
-			edges := make([]engine.Edge, 1+r.IntN(16*vertices))
-			for j := range edges { // the product turns low labels into hubs
-				edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
-			}
+			edges := devicetest.HubTuples(r, vertices, 1+r.IntN(16*vertices))
 			if i%2 == 0 {
-				edges = spread(edges, vertices)
+				edges = devicetest.Spread(edges, vertices)
 			}
 			for kind, weights := range devicetest.Weightings(len(edges), r) {
 				if testing.Short() && r.IntN(3) > 0 {
@@ -230,7 +218,7 @@ func searchOfficialByTeam(t *testing.T, split bool) {
 	t.Helper()
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		for _, scale := range devicetest.Sized([]int{12, 13, 14, 16}, []int{12}) {
-			tuples := officialTuples(scale)
+			tuples := devicetest.OfficialWeighted(scale)
 			withHubs := func(own uint64) capacity {
 				c := capacities(1<<scale, own, len(devices))
 				c.hubs = hubsOf(1<<scale, len(devices))
@@ -265,7 +253,7 @@ func TestTeamStopWithTheirContext(t *testing.T) {
 	for i := range edges {
 		edges[i], weights[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}, 1
 	}
-	c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, false, nil)
+	c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: devicetest.Spread(edges, vertices), Weights: weights}, false, nil)
 	defer c.close(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -10,7 +10,6 @@ import (
 	"graph500/conformance"
 	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kronecker"
 	cores "graph500/validate"
 )
 
@@ -47,10 +46,7 @@ func (g testGraph) of(k engine.Kernel) testGraph {
 
 // officialGraph is the Kronecker graph of edge factor 16 with its weights.
 func officialGraph(scale int) testGraph {
-	g := unweighted(1<<scale, devicetest.OfficialTuples(scale)...)
-	g.Weights = make([]float32, len(g.Edges))
-	kronecker.New(devicetest.Official(scale)).Weights(g.Weights, 0)
-	return g
+	return testGraph{1 << scale, devicetest.OfficialWeighted(scale)}
 }
 
 // starGraph joins vertex 0 twice with each of the others.
