@@ -196,11 +196,13 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 	}
 	r.do(t, func(ctx context.Context, rank int) error {
 		s := of(rank)
-		for first := 0; first < len(list); first += s.Capacity() {
+		for first := 0; first < len(list); {
 			batch := list[first:min(first+s.Capacity(), len(list))]
-			if err := r.batch(ctx, s, rank, r.g.Roots[first:], batch); err != nil {
+			searches, err := r.batch(ctx, s, rank, r.g.Roots[first:], batch)
+			if err != nil {
 				return fmt.Errorf("%s, rank %d, roots %d: %w", k, rank, r.g.Roots, err)
 			}
+			first += searches
 		}
 		return nil
 	})
@@ -230,45 +232,49 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 	}
 }
 
-// batch searches on one rank from the first of the roots, one for each search of the batch, and
-// validates the searches together.
-func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []engine.Label, batch []found) error {
+// batch searches on one rank from the first of the roots, one for each search of the batch, or fewer if
+// the searcher has no room for all, and validates the searches together. It returns their number.
+func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []engine.Label, batch []found) (searches int, err error) {
 	defer s.Drop()
 	for i := range batch {
 		if err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(roots[i]))); err != nil {
-			return err
+			return 0, err
 		}
 		if r.Searched != nil {
 			if err := r.Searched(s); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		p, err := s.Profile()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		p.Levels = slices.Clone(p.Levels)
 		batch[i].profiles[rank] = p
 		if err := s.Keep(); err != nil {
-			return err
+			return 0, err
+		}
+		if s.Capacity() == i+1 {
+			batch = batch[:i+1]
+			break
 		}
 	}
 	trees, err := s.Check(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	counted, err := s.CountEdges(ctx)
 	if err != nil || len(trees) != len(batch) || len(counted) != len(batch) {
-		return fmt.Errorf("%d trees and %d counted of %d searches (%w)", len(trees), len(counted), len(batch), err)
+		return 0, fmt.Errorf("%d trees and %d counted of %d searches (%w)", len(trees), len(counted), len(batch), err)
 	}
 	for i := range batch {
 		batch[i].trees[rank], batch[i].counted[rank] = trees[i], counted[i]
 		own, err := s.Results(ctx, i)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		copy(batch[i].parents[own.First:], own.Parents)
 		copy(batch[i].distances[own.First:], own.Distances)
 	}
-	return nil
+	return len(batch), nil
 }

@@ -219,13 +219,21 @@ func (e *Engine) mostTogether(searches int, integers bool) int {
 func (s strategy) together(searches int) int { return min(searches, validate.Most(s.Kernel)) }
 
 // batchBytes returns the memory, in bytes, that a number of searches validated together needs with
-// each strategy beyond the base plan: a larger table, and copies of all results but the last, which
-// are validated in the search's own arrays.
+// each strategy beyond the base plan: a larger table, and all results but the last, which are
+// validated in the search's own arrays: those of BFS in a forest, copies of others.
 func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 	for _, s := range strategies {
 		n := s.together(searches)
+		if n == 1 {
+			continue
+		}
+		bytes += hostBytes(s.validation(z, n)) - hostBytes(s.validation(z, 1))
+		if s.Kernel == engine.BFS {
+			bytes += hostBytes(validate.ForestPlan(z.owned, n-1))
+			continue
+		}
 		own, _ := new(results).arrays(s.Kernel, z.owned, false, z.integers)
-		bytes += hostBytes(s.validation(z, n)) - hostBytes(s.validation(z, 1)) + uint64(n-1)*hostBytes(own.Plan())
+		bytes += uint64(n-1) * hostBytes(own.Plan())
 	}
 	return bytes
 }

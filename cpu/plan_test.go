@@ -86,7 +86,7 @@ func TestBatchesOfOfficialGraphs(t *testing.T) {
 		{22, 1797658, 1906, 2951247, engine.BFS, 64},
 		{22, 1797658, 1906, 2951247, engine.SSSP, 64},
 		{24, 7906309, 2860, 8053212, engine.BFS, 64},
-		{26, 34304025, 4250, 21815150, engine.BFS, 11},
+		{26, 34304025, 4250, 21815150, engine.BFS, 22},
 	} {
 		t.Run(fmt.Sprintf("%s at scale %d", c.kernel, c.scale), func(t *testing.T) {
 			e := New(cluster.Alone(), 2)

@@ -23,7 +23,10 @@ type Searcher struct {
 	settle  func() error  // the rest of the last search, which is not timed; nil if it is done
 	bytes   int64         // that the last search exchanged, see engine.Profile.RankBytes
 	kept    []validate.Search
-	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
+	most    int              // of kept searches
+	full    bool             // the forest has no room for more searches
+	forest  *validate.Forest // keeps those of BFS but the last one of a full batch, which stays in results
+	copies  []engine.Results // the same of shortest paths
 	checker *validate.Checker
 }
 
@@ -67,21 +70,40 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 	if err := m.start(ctx, in); err != nil {
 		return err
 	}
-	for range strategy.together(batch) - 1 {
-		// The system provides the pages when Keep first writes to them.
+	s.allocateKept(strategy.Kernel, z, strategy.together(batch)-1)
+	return nil
+}
+
+// allocateKept allocates the memory for a number of kept searches beside the one in results, or for
+// fewer if memory is refused. The system provides the pages when Keep first writes to them.
+func (s *Searcher) allocateKept(kernel engine.Kernel, z size, searches int) {
+	s.most = 1
+	for ; kernel == engine.BFS && searches > 0; searches /= 2 {
+		forest, err := validate.NewForest(s.engine.team, z.owned, searches)
+		if err == nil {
+			s.forest, s.most = forest, 1+searches
+			return
+		}
+	}
+	for range searches {
 		kept := new(results)
-		own, _ := kept.arrays(strategy.Kernel, z.owned, false, z.integers)
+		own, _ := kept.arrays(kernel, z.owned, false, z.integers)
 		if s.held.Take(own) != nil {
-			break
+			return
 		}
 		s.copies = append(s.copies, kept.Results)
+		s.most++
 	}
-	return nil
 }
 
 // Capacity returns the number of searches that can be kept and validated with
 // one pass over the tuples, at least 1.
-func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
+func (s *Searcher) Capacity() int {
+	if s.full {
+		return len(s.kept)
+	}
+	return s.most
+}
 
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
@@ -145,7 +167,8 @@ func (s *Searcher) Profile() (engine.Profile, error) {
 }
 
 // Keep keeps the last search for Check. It copies the results, except those of
-// the last search of a full batch, after which Check comes before any search.
+// the last search of a full batch, after which Check comes before any search. If the forest has no
+// room for their parents, they are the last ones.
 func (s *Searcher) Keep() error {
 	if err := s.settled(); err != nil {
 		return err
@@ -165,7 +188,13 @@ func (s *Searcher) keep(from results) error {
 	if len(s.kept) < len(s.copies) || from.wide != nil {
 		from.copyTo(s.engine.team, to)
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Exact: to.Exact})
+	search := validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Exact: to.Exact}
+	if s.forest != nil && len(s.kept) < s.most-1 {
+		if s.full = !s.forest.Add(to.Parents); !s.full {
+			search.Parents, search.Forest, search.Tree = nil, s.forest, s.forest.Len()-1
+		}
+	}
+	s.kept = append(s.kept, search)
 	return nil
 }
 
@@ -205,7 +234,12 @@ func (s *Searcher) set(fill func(engine.Results) error) error {
 }
 
 // Drop discards the kept searches.
-func (s *Searcher) Drop() { s.kept = s.kept[:0] }
+func (s *Searcher) Drop() {
+	s.kept, s.full = s.kept[:0], false
+	if s.forest != nil {
+		s.forest.Clear()
+	}
+}
 
 // Check validates the kept searches by the Graph500 rules.
 func (s *Searcher) Check(ctx context.Context) ([]engine.Tree, error) {
@@ -223,7 +257,8 @@ func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
 		return engine.Results{}, fmt.Errorf("cpu: search %d is not kept", i)
 	}
 	first, _ := s.engine.owned()
-	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances, Exact: s.kept[i].Exact}, nil
+	kept := s.kept[i].Alone()
+	return engine.Results{First: engine.Vertex(first), Parents: kept.Parents, Distances: kept.Distances, Exact: kept.Exact}, nil
 }
 
 // AllResults is Results. With several ranks it returns an error: none has all results.
@@ -246,5 +281,5 @@ func (s *Searcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	return errors.Join(append(errs, s.held.Free())...)
+	return errors.Join(append(errs, s.forest.Close(), s.held.Free())...)
 }

@@ -93,6 +93,47 @@ func TestKeptSearches(t *testing.T) {
 	})
 }
 
+// TestKeptSearchesWithoutRoom searches a complete graph, in which all vertices have another parent in each
+// search. The searcher keeps fewer searches than it usually can, right ones, and as many again after Drop.
+func TestKeptSearchesWithoutRoom(t *testing.T) {
+	const searches, vertices = 40, 200
+	_, tuples := corePath(vertices, 0)
+	e := New(cluster.Alone(), 2)
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: searches}}, {Job: engine.Job{Searches: searches}}}); err != nil {
+		t.Fatal(err)
+	}
+	s := loadInto(t, e, "push", vertices, tuples)
+	defer s.Close()
+	for range 2 {
+		if s.Capacity() != searches {
+			t.Fatalf("%d searches can be kept, want %d", s.Capacity(), searches)
+		}
+		var parents [][]engine.Label
+		for len(parents) < s.Capacity() {
+			parents = append(parents, keepAll(t, s, []engine.Vertex{engine.Vertex(len(parents))})...)
+		}
+		if n := len(parents); n < 4 || n > searches/2 {
+			t.Fatalf("%d searches are kept", n)
+		}
+		if s.Keep() == nil {
+			t.Fatal("more searches are kept than the capacity")
+		}
+		trees, err := s.Check(t.Context())
+		if err != nil || len(trees) != len(parents) {
+			t.Fatalf("%d trees of %d searches, %v", len(trees), len(parents), err)
+		}
+		for i := range parents {
+			if r, err := s.Results(t.Context(), i); err != nil || !slices.Equal(r.Parents, parents[i]) {
+				t.Fatalf("search %d: other parents are kept, %v", i, err)
+			}
+			if want := (engine.Tree{Visited: vertices, Edges: vertices * (vertices - 1) / 2, Depth: 1}); trees[i] != want {
+				t.Fatalf("search %d: %+v, want %+v", i, trees[i], want)
+			}
+		}
+		s.Drop()
+	}
+}
+
 // TestWrongTreeAmongKept sets a wrong tree at each position of a batch.
 func TestWrongTreeAmongKept(t *testing.T) {
 	facts := readFacts[keyFacts](t, 10)[:6]

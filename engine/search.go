@@ -12,7 +12,7 @@ import (
 // its cause soon.
 type Searcher interface {
 	// Capacity is the number of searches that can be kept for one Check, at
-	// least 1.
+	// least 1. Keep can lower it to the number of kept searches, until Drop.
 	Capacity() int
 
 	// Clear sets every parent to None and every distance to Unreached. The benchmark

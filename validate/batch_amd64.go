@@ -14,7 +14,7 @@ func (b *batch) takeParents(f *filler, lo, hi int) {
 		for ; first+8 <= len(b.searches); first += 8 {
 			var from [8]*engine.Label
 			for i := range from {
-				from[i] = &b.searches[first+i].Parents[lo]
+				from[i] = &b.searches[first+i].part(lo, hi, &f.unpacked[i])[0]
 			}
 			transposeAVX2(&from, &f.parents[0][first])
 		}

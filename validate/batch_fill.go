@@ -24,6 +24,7 @@ type filler struct {
 	// Parents of the block in all trees, None in a tree that the table does not have.
 	parents [fillBlock][MaxBatch]engine.Label
 
+	unpacked     [8][fillBlock]engine.Label       // of the block in eight trees
 	path         [maxCode - rootCode]engine.Label // of one walk
 	grandparents [MaxBatch * fillBlock]engine.Label
 	touched      uint64 // stores the prefetched words, so that the compiler does not remove the loads
@@ -97,7 +98,7 @@ func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 // takeParentsGo is takeParents, in Go, from a tree on.
 func (b *batch) takeParentsGo(f *filler, lo, hi, first int) {
 	for t := first; t < len(b.searches); t++ {
-		for i, p := range b.searches[t].Parents[lo:hi] {
+		for i, p := range b.searches[t].part(lo, hi, &f.unpacked[0]) {
 			f.parents[i&(fillBlock-1)][t&(MaxBatch-1)] = p
 		}
 	}
@@ -112,7 +113,7 @@ func (b *batch) prefetch(w *batchWorker, vertices int) {
 		for left := f.left[i] &^ w.unconfirmed; left != 0; left &= left - 1 {
 			t := bits.TrailingZeros64(left)
 			if p := f.parents[i][t]; uint64(p) < uint64(b.vertices) {
-				f.grandparents[n] = b.searches[t].Parents[p]
+				f.grandparents[n] = b.searches[t].parent(p)
 				n++
 			}
 		}
@@ -217,7 +218,7 @@ func (b *batch) walk(f *filler, t int, v engine.Label) uint8 {
 		}
 		path[n] = v
 		n++
-		if v = s.Parents[v]; uint64(v) >= uint64(b.vertices) {
+		if v = s.parent(v); uint64(v) >= uint64(b.vertices) {
 			return 0
 		}
 		code = rootCode

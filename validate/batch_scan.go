@@ -23,6 +23,7 @@ type scanner struct {
 	// offset of the entry to close. A tuple has one child at most in a tree.
 	parents, wanted [piece * MaxBatch]engine.Label
 	closed          [piece * MaxBatch]uint64
+	slots           [piece * MaxBatch]uint8 // of the parents in a forest, else noSlot
 
 	// By tree, number of tuples inside it, and of self loops among them, of at most tupleGrain
 	// tuples.

@@ -35,6 +35,7 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 		t.Fatalf("%+v, %v; want %+v", trees, err, want)
 	}
 	judgeTable(t, c, g, searches[:min(c.together, len(searches))], want)
+	judgeForest(t, c, g, searches, want, err)
 	if wrong == nil {
 		if err != nil {
 			t.Fatalf("%v", err)
@@ -47,6 +48,30 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	}
 	if broken.Rule != wrong.Rule || broken.Root != wrong.Root || broken.Rule != Size && broken.place() != int(wrong.Tuple) {
 		t.Fatalf("%v, want rule %v at %d in the tree of root %d", err, wrong.Rule, wrong.Tuple, wrong.Root)
+	}
+}
+
+// judgeForest requires the given result of Check for searches that a Forest keeps, all but the last.
+func judgeForest(t fataler, c *Checker, g testGraph, searches []Search, want []engine.Tree, wantErr error) {
+	t.Helper()
+	f := newForest(t, c.batch.team, g.n, len(searches)*forestOthers, c.batch.vector)
+	defer f.Close()
+	kept := slices.Clone(searches)
+	for i := range kept[:max(0, len(kept)-1)] {
+		if s := &kept[i]; len(s.Parents) == g.n {
+			if !f.Add(s.Parents) {
+				t.Fatalf("no room for tree %d", i)
+			}
+			s.Parents, s.Forest, s.Tree = nil, f, f.Len()-1
+		}
+	}
+	trees, err := c.Check(context.Background(), engine.Tuples{Edges: g.tuples}, kept)
+	if !slices.Equal(trees, want) || (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+		t.Fatalf("kept in a forest: %+v, %v; want %+v, %v", trees, err, want, wantErr)
+	}
+	counted, countErr := c.CountEdges(context.Background(), engine.Tuples{Edges: g.tuples}, kept)
+	if raw, rawErr := c.CountEdges(context.Background(), engine.Tuples{Edges: g.tuples}, searches); !slices.Equal(counted, raw) || (countErr == nil) != (rawErr == nil) {
+		t.Fatalf("kept in a forest: counts %+v, %v; want %+v, %v", counted, countErr, raw, rawErr)
 	}
 }
 
@@ -147,6 +172,7 @@ func TestWrongTrees(t *testing.T) {
 				if !slices.Equal(trees, facts[:at]) || err == nil || err.Error() != alone.Error() {
 					t.Fatalf("%s in tree %d, %d workers: %d trees, %v; want %v", m.name, at, workers, len(trees), err, alone)
 				}
+				judgeForest(t, c, g, searches, facts[:at], alone)
 			}
 		}
 		if trees, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples}, right); err != nil || !slices.Equal(trees, facts) {

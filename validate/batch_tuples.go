@@ -50,12 +50,13 @@ func (b *batch) join(s *scanner, found int) {
 		child := engine.Label(ends)
 		for trees := s.trees[i]; trees != 0; trees &= trees - 1 {
 			t := bits.TrailingZeros64(trees)
-			s.parents[n&mask] = b.searches[t].Parents[child]
+			s.slots[n&mask], s.parents[n&mask] = b.searches[t].slot(child)
 			s.wanted[n&mask] = engine.Label(ends >> 32)
 			s.closed[n&mask] = uint64(child)<<shift | uint64(t)
 			n++
 		}
 	}
+	b.loadParents(s, n)
 	joined := 0
 	for i, place := range s.closed[:n] {
 		s.closed[joined&mask] = place
@@ -64,6 +65,18 @@ func (b *batch) join(s *scanner, found int) {
 		}
 	}
 	s.closeEntries(b.table, s.closed[:joined])
+}
+
+// loadParents sets the parents of n entries to close that are in a forest, from their slots.
+func (b *batch) loadParents(s *scanner, n int) {
+	const mask = piece*MaxBatch - 1
+	shift, trees := b.shift(), 8*b.words-1
+	for i, slot := range s.slots[:n] {
+		if slot != noSlot {
+			search := &b.searches[int(s.closed[i])&trees]
+			s.parents[i&mask] = search.Forest.at(search.Tree, engine.Label(s.closed[i]>>shift), slot)
+		}
+	}
 }
 
 // closeEntriesGo is closeEntries, in Go.

@@ -187,9 +187,55 @@ func (c *Checker) Close() error {
 // Search is the result of a search. Of several ranks, each has the entries of its own vertices.
 type Search struct {
 	Root      engine.Vertex
-	Parents   []engine.Label // N entries
+	Parents   []engine.Label // N entries; nil if Forest has them
 	Distances []float32      // of SSSP, N entries; nil for BFS
 	Exact     []uint64       // with Config.Integers, instead of Distances
+
+	Forest *Forest // of BFS in one process; nil if Parents has the parents
+	Tree   int     // of Forest
+}
+
+// size returns the number of vertices that have a parent or None.
+func (s *Search) size() int {
+	if s.Forest != nil {
+		return s.Forest.vertices
+	}
+	return len(s.Parents)
+}
+
+// parent returns the parent of v.
+func (s *Search) parent(v engine.Label) engine.Label {
+	if s.Forest != nil {
+		return s.Forest.parent(s.Tree, v)
+	}
+	return s.Parents[v]
+}
+
+// slot returns the slot of the parent of v in the Forest, or noSlot and the parent.
+func (s *Search) slot(v engine.Label) (slot uint8, parent engine.Label) {
+	if s.Forest != nil {
+		return s.Forest.slot(s.Tree, v), 0
+	}
+	return noSlot, s.Parents[v]
+}
+
+// part returns the parents of vertices lo..hi-1, a block of fillBlock vertices or the last one, in
+// buffer if the Forest has them.
+func (s *Search) part(lo, hi int, buffer *[fillBlock]engine.Label) []engine.Label {
+	if s.Forest != nil {
+		s.Forest.block(s.Tree, lo/fillBlock, buffer)
+		return buffer[:hi-lo]
+	}
+	return s.Parents[lo:hi]
+}
+
+// Alone returns the search with its parents in an array, valid until the next call for the same
+// Forest.
+func (s Search) Alone() Search {
+	if s.Forest != nil {
+		s.Parents, s.Forest = s.Forest.Parents(s.Tree), nil
+	}
+	return s
 }
 
 // Check checks that the parents of each search are a tree of the whole component of
@@ -220,7 +266,7 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 		for i, s := range group {
 			tree := confirmed[i]
 			if tree.Visited == 0 { // unconfirmed
-				if tree, err = c.single.check(ctx, tuples, s); err != nil {
+				if tree, err = c.single.check(ctx, tuples, s.Alone()); err != nil {
 					return trees, err
 				}
 			}
@@ -268,9 +314,9 @@ func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches
 		group := searches[:min(MinBatch, len(searches))]
 		searches = searches[len(group):]
 		for i, s := range group {
-			if len(s.Parents) != c.vertices {
+			if s.size() != c.vertices {
 				group, searches = group[:i], nil
-				err = SizeError(s.Root, "parents", len(s.Parents), c.vertices)
+				err = SizeError(s.Root, "parents", s.size(), c.vertices)
 				break
 			}
 		}

@@ -20,6 +20,7 @@ type countWorker struct {
 	vertices, edges, loops [1 << MinBatch]int64
 	outside                int64 // smallest index of a tuple with an end out of range
 	buffer                 []engine.Edge
+	parents                [fillBlock]engine.Label
 	_                      [64]byte
 }
 
@@ -71,12 +72,14 @@ func (c *counter) mark(w *countWorker, searches []Search, lo, hi int) {
 	visited := c.visited[lo:hi]
 	clear(visited)
 	for t, s := range searches {
-		for i, p := range s.Parents[lo:hi] {
-			bit := uint8(0)
-			if p != engine.None {
-				bit = 1
+		for first := lo; first < hi; first += fillBlock {
+			for i, p := range s.part(first, min(first+fillBlock, hi), &w.parents) {
+				bit := uint8(0)
+				if p != engine.None {
+					bit = 1
+				}
+				visited[first-lo+i] |= bit << t
 			}
-			visited[i] |= bit << t
 		}
 	}
 	for _, set := range visited {

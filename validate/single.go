@@ -126,14 +126,14 @@ func (s Search) checkRoot(kernel engine.Kernel, n int, integers bool) error {
 		distances = len(s.Exact)
 	}
 	switch {
-	case len(s.Parents) != n:
-		return SizeError(s.Root, "parents", len(s.Parents), n)
+	case s.size() != n:
+		return SizeError(s.Root, "parents", s.size(), n)
 	case kernel == engine.SSSP && distances != n:
 		return SizeError(s.Root, "distances", distances, n)
 	case uint64(s.Root) >= uint64(n):
 		return RootError(s.Root, engine.None, n)
-	case engine.Vertex(s.Parents[s.Root]) != s.Root:
-		return RootError(s.Root, s.Parents[s.Root], n)
+	case engine.Vertex(s.parent(engine.Label(s.Root))) != s.Root:
+		return RootError(s.Root, s.parent(engine.Label(s.Root)), n)
 	}
 	return nil
 }

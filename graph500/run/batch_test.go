@@ -22,16 +22,17 @@ import (
 func TestOrderOfWorkInBatches(t *testing.T) {
 	one, check := []string{"clear", "search", "profile", "keep"}, []string{"check"}
 	for _, c := range []struct {
-		capacity, roots int
-		want            [][]string
+		capacity, room, roots int
+		want                  [][]string
 	}{
-		{3, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
-		{3, 6, [][]string{one, one, one, check, one, one, one, check}},
-		{8, 2, [][]string{one, one, check}},
-		{8, 1, [][]string{one, check}},
-		{1, 2, [][]string{one, check, one, check}},
+		{3, 0, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
+		{3, 0, 6, [][]string{one, one, one, check, one, one, one, check}},
+		{8, 0, 2, [][]string{one, one, check}},
+		{8, 0, 1, [][]string{one, check}},
+		{1, 0, 2, [][]string{one, check, one, check}},
+		{4, 3, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
 	} {
-		f := &fakeEngine{capacity: c.capacity}
+		f := &fakeEngine{capacity: c.capacity, room: c.room}
 		b, _ := newTestBench(t, f, "-scale=5", fmt.Sprint("-roots=", c.roots))
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)

@@ -25,6 +25,7 @@ type fakeEngine struct {
 	threads     int           // of Info, if not 0
 	regenerates bool          // of the graph that Construct returns
 	capacity    int           // of Capacity, if not 0
+	room        int           // if not 0, kept searches after which Capacity is their number
 	device      time.Duration // of every search by the device's clock
 	counts      *engine.Counts
 
@@ -173,7 +174,12 @@ func (s *fakeSearcher) enter(ctx context.Context, call string) error {
 
 func (s *fakeSearcher) Close() error { return s.enter(context.Background(), "close search") }
 
-func (s *fakeSearcher) Capacity() int { return max(1, s.capacity) }
+func (s *fakeSearcher) Capacity() int {
+	if s.room > 0 && len(s.kept) == s.room {
+		return s.room
+	}
+	return max(1, s.capacity)
+}
 
 func (s *fakeSearcher) Clear() error {
 	for v := range s.results.Parents {

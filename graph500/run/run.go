@@ -217,6 +217,10 @@ func (b *Bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 				}
 				keepTime += time.Since(start)
 				b.Console.Advance(int64(len(done) + i + 1))
+				if s.Capacity() == i+1 { // all that the searcher has room for
+					searches = searches[:i+1]
+					break
+				}
 			}
 			return nil
 		}); err != nil {

@@ -1,0 +1,240 @@
+package validate
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+	"graph500/vector"
+)
+
+// A Forest keeps the parents of several trees of one graph until they are validated, of any results,
+// right or wrong. Trees from different roots mostly give a vertex the same parents, so it keeps the
+// first forestSlots different ones of each vertex, for each tree two bits that tell which it is, and
+// the other parents, one after the other. In official graphs those are 1 to 3 % of 64 trees: a vertex
+// takes 37 bytes instead of 256.
+type Forest struct {
+	team     *parallel.Team
+	form     vector.Form
+	vertices int
+	trees    int // that are kept
+
+	slots   []forestBlock  // by block of vertices
+	codes   []forestCodes  // by tree, then block
+	offsets []uint32       // by tree, then block: place of the first parent in others
+	others  []engine.Label // parents in no slot, by vertex in each block
+	used    atomic.Int64   // length of others that is in use
+
+	unpacked []engine.Label   // of one tree
+	buffers  [][]engine.Label // by worker: its part of others of the tree that is added
+}
+
+const (
+	forestSlots = 3
+	// emptySlot marks an empty slot. A parent with this value is among the others.
+	emptySlot = engine.Beyond
+	// noSlot stands for the slot of a parent that is in no Forest.
+	noSlot = forestSlots + 1
+	// forestGrain is the number of blocks that a worker takes at a time.
+	forestGrain = vertexGrain / fillBlock
+	// forestOthers is the share of parents, 1/forestOthers, for which others has room, beyond one parent
+	// of each vertex in graphs of up to forestSmall vertices.
+	forestOthers = 16
+	forestSmall  = 1 << 16
+)
+
+// forestBlock holds the first different parents of the vertices of a block, emptySlot after the last.
+type forestBlock [forestSlots][fillBlock]engine.Label
+
+// forestCodes has two bits for each vertex of a block: the slot of its parent, or forestSlots if it
+// is among the others.
+type forestCodes struct{ low, high uint64 }
+
+// arrays declares the memory for a number of vertices and trees.
+func (f *Forest) arrays(vertices uint64, trees int) memory.Group {
+	const name = "searches validated together"
+	blocks, n := (vertices+fillBlock-1)/fillBlock, uint64(trees)
+	others := n/forestOthers*vertices + n%forestOthers*vertices/forestOthers + min(vertices, forestSmall)
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of(&f.slots, name, blocks), memory.Of(&f.codes, name, n*blocks), memory.Of(&f.offsets, name, n*blocks),
+		memory.Of(&f.others, name, min(others, math.MaxUint32)), memory.Of(&f.unpacked, name, vertices),
+	}}
+}
+
+// ForestPlan lists the memory of a Forest.
+func ForestPlan(vertices uint64, trees int) []engine.Allocation {
+	return new(Forest).arrays(vertices, trees).Plan()
+}
+
+// NewForest returns a Forest that has room for a number of trees, or for fewer if vertices have many
+// different parents.
+func NewForest(team *parallel.Team, vertices uint64, trees int) (*Forest, error) {
+	f := &Forest{team: team, form: vector.Chosen(), vertices: int(vertices)}
+	for range team.Size() {
+		f.buffers = append(f.buffers, make([]engine.Label, vertexGrain))
+	}
+	return f, f.arrays(vertices, trees).Alloc()
+}
+
+// Close frees the memory. A nil Forest has none.
+func (f *Forest) Close() error {
+	if f == nil {
+		return nil
+	}
+	return f.arrays(0, 0).Free()
+}
+
+// Len returns the number of kept trees.
+func (f *Forest) Len() int { return f.trees }
+
+// Clear discards the kept trees.
+func (f *Forest) Clear() { f.trees = 0; f.used.Store(0) }
+
+// Add keeps the parents of a tree, one for each vertex. It returns false if there is no room for them.
+func (f *Forest) Add(parents []engine.Label) bool {
+	codes, offsets := f.of(f.trees)
+	if len(codes) < len(f.slots) {
+		return false
+	}
+	before := f.used.Load()
+	var full atomic.Bool
+	_ = f.team.For(context.Background(), len(f.slots), forestGrain, func(number, lo, hi int) {
+		if f.trees == 0 {
+			clearSlots(f.slots[lo:hi])
+		}
+		others := f.buffers[number]
+		part := parents[lo*fillBlock : min(hi*fillBlock, len(parents))]
+		n := f.pack(part, f.slots[lo:hi], codes[lo:hi], offsets[lo:hi], others)
+		end := f.used.Add(int64(n))
+		if end > int64(len(f.others)) {
+			full.Store(true)
+			return
+		}
+		first := uint32(end - int64(n))
+		copy(f.others[first:], others[:n])
+		for i := range offsets[lo:hi] {
+			offsets[lo+i] += first
+		}
+	})
+	if full.Load() {
+		f.used.Store(before)
+		return false
+	}
+	f.trees++
+	return true
+}
+
+// of returns the codes and offsets of a tree; none if there is no room for it.
+func (f *Forest) of(tree int) ([]forestCodes, []uint32) {
+	blocks := len(f.slots)
+	lo, hi := min(tree*blocks, len(f.codes)), min((tree+1)*blocks, len(f.codes))
+	return f.codes[lo:hi:hi], f.offsets[lo:hi:hi]
+}
+
+// clearSlots makes all slots of blocks empty.
+func clearSlots(blocks []forestBlock) {
+	var empty forestBlock
+	for s := range empty {
+		for i := range empty[s] {
+			empty[s][i] = emptySlot
+		}
+	}
+	for i := range blocks {
+		blocks[i] = empty
+	}
+}
+
+// packGo sets the codes of the parents of blocks, and adds parents to their slots. It stores parents in
+// no slot to others and returns their number, and sets the offsets of those of each block.
+func packGo(parents []engine.Label, slots []forestBlock, codes []forestCodes, offsets []uint32, others []engine.Label) (n int) {
+	for b := range slots {
+		offsets[b] = uint32(n)
+		var c forestCodes
+		for i, p := range parents[b*fillBlock : min((b+1)*fillBlock, len(parents))] {
+			slot := slots[b].slotOf(i, p)
+			if slot == forestSlots {
+				others[n] = p
+				n++
+			}
+			c.low |= slot & 1 << i
+			c.high |= slot >> 1 << i
+		}
+		codes[b] = c
+	}
+	return n
+}
+
+// slotOf returns the slot of a parent of vertex i, an empty one if it has none yet, forestSlots if there
+// is none.
+func (b *forestBlock) slotOf(i int, parent engine.Label) uint64 {
+	if parent == emptySlot {
+		return forestSlots
+	}
+	for s := range b {
+		slot := &b[s][i&(fillBlock-1)]
+		if *slot == emptySlot {
+			*slot = parent
+		}
+		if *slot == parent {
+			return uint64(s)
+		}
+	}
+	return forestSlots
+}
+
+// unpackGo sets the parents of a block that are in slots.
+func unpackGo(slots *forestBlock, c *forestCodes, to *[fillBlock]engine.Label) {
+	for i := range to {
+		to[i] = slots[min(c.low>>i&1|c.high>>i&1<<1, forestSlots-1)][i]
+	}
+}
+
+// block sets the parents of a block of vertices in a tree.
+func (f *Forest) block(tree, block int, to *[fillBlock]engine.Label) {
+	at := tree*len(f.slots) + block
+	c := &f.codes[at]
+	f.unpack(&f.slots[block], c, to)
+	others := f.others[f.offsets[at]:]
+	for k, left := 0, c.low&c.high; left != 0; left &= left - 1 {
+		to[bits.TrailingZeros64(left)] = others[k]
+		k++
+	}
+}
+
+// parent returns the parent of v in a tree.
+func (f *Forest) parent(tree int, v engine.Label) engine.Label {
+	return f.at(tree, v, f.slot(tree, v))
+}
+
+// slot returns the slot of the parent of v in a tree, forestSlots if it is among the others.
+func (f *Forest) slot(tree int, v engine.Label) uint8 {
+	c := &f.codes[tree*len(f.slots)+int(v/fillBlock)]
+	return uint8(c.low>>(v%fillBlock)&1 | c.high>>(v%fillBlock)&1<<1)
+}
+
+// at returns the parent of v in a tree, of which slot is known.
+func (f *Forest) at(tree int, v engine.Label, slot uint8) engine.Label {
+	block, i := int(v/fillBlock), v%fillBlock
+	if slot < forestSlots {
+		return f.slots[block][slot][i]
+	}
+	at := tree*len(f.slots) + block
+	c := &f.codes[at]
+	return f.others[int(f.offsets[at])+bits.OnesCount64(c.low&c.high&(1<<i-1))]
+}
+
+// Parents returns the parents of a tree, valid until the next call.
+func (f *Forest) Parents(tree int) []engine.Label {
+	_ = f.team.For(context.Background(), len(f.slots), forestGrain, func(_, lo, hi int) {
+		var parents [fillBlock]engine.Label
+		for ; lo < hi; lo++ {
+			f.block(tree, lo, &parents)
+			copy(f.unpacked[lo*fillBlock:], parents[:])
+		}
+	})
+	return f.unpacked
+}
