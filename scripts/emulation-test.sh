@@ -18,7 +18,7 @@ fail() {
 }
 
 # The packages with the longest tests begin, so that no processor waits for the last one.
-longest=(kernels/bfs gpu kernels/sssp techniques)
+longest=(gpu kernels/bfs kernels/construct kernels/validate)
 all=$(scripts/gpu-packages.sh)
 mapfile -t packages < <(printf '%s\n' "${longest[@]}" && grep -vxF -e device/driver "${longest[@]/#/-e}" <<<"$all")
 # -count=1, because the test cache does not depend on the kernels. The tests of the program wait for

@@ -200,7 +200,7 @@ func TestMoreSharesThanTuples(t *testing.T) {
 func TestDepthLimits(t *testing.T) {
 	const n = 300
 	path := pathGraph(n)
-	for turn, last := range []int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3} {
+	for turn, last := range devicetest.Sized([]int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3}, []int{14, 15, 126, 127, 254, 255, 3}) {
 		g := unweighted(n, path.Edges[:last]...)
 		right, end := g.search(0), engine.Label(last)
 		list := inTurn(forms(engine.BFS), turn)
