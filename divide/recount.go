@@ -27,71 +27,113 @@ func Recount(vertices uint64, masters []uint8, parts []Stored, props partition.P
 	if err != nil {
 		return f, err
 	}
-	rows := make([]partition.Row, vertices)
+	r := &recount{masters: masters, degrees: degrees, rows: make([]partition.Row, vertices), props: props, ordered: policy.Owner.Ordered}
+	if err := r.countRows(); err != nil {
+		return r.Figures, err
+	}
+	r.owner = policy.Owner.Owner(&r.props)
+	mastersSeen := uint64(0)
+	for number, p := range parts {
+		own, err := r.countProxies(number, p)
+		if err != nil {
+			return r.Figures, err
+		}
+		mastersSeen += own
+		for i := range p.Labels {
+			if err := r.countRow(number, p, i); err != nil {
+				return r.Figures, err
+			}
+		}
+	}
+	if mastersSeen != r.Rows {
+		return r.Figures, fmt.Errorf("the parts have %d masters of %d vertices with an arc", mastersSeen, r.Rows)
+	}
+	return r.Figures, nil
+}
+
+// recount is the state of Recount.
+type recount struct {
+	Figures
+	masters []uint8
+	degrees []uint64        // by vertex
+	rows    []partition.Row // by vertex
+	props   partition.Props
+	owner   func(from, to partition.End) int
+	ordered bool // the rule has a state
+}
+
+// countRows counts the vertices with an arc and checks the parts of the others.
+func (r *recount) countRows() error {
+	vertices := uint64(len(r.masters))
 	var byRow []uint8
-	for v, d := range degrees {
+	for v, d := range r.degrees {
 		if d == 0 {
-			if want := partition.Block(uint64(v), vertices, props.Parts); int(masters[v]) != want {
-				return f, fmt.Errorf("vertex %d has no arc, and part %d instead of %d", v, masters[v], want)
+			if want := partition.Block(uint64(v), vertices, r.props.Parts); int(r.masters[v]) != want {
+				return fmt.Errorf("vertex %d has no arc, and part %d instead of %d", v, r.masters[v], want)
 			}
 			continue
 		}
-		rows[v] = partition.Row{Number: f.Rows, FirstArc: f.AllArcs, Degree: d}
-		byRow = append(byRow, masters[v])
-		f.Rows++
-		f.AllArcs += d
+		r.rows[v] = partition.Row{Number: r.Rows, FirstArc: r.AllArcs, Degree: d}
+		byRow = append(byRow, r.masters[v])
+		r.Rows++
+		r.AllArcs += d
 	}
-	f.MastersCheck = Check(byRow)
-	props.Rows, props.Arcs = f.Rows, f.AllArcs
-	owner := policy.Owner.Owner(&props)
-	end := func(v engine.Label) partition.End {
-		return partition.End{Row: rows[v].Number, Degree: degrees[v], Master: int(masters[v])}
+	r.MastersCheck = Check(byRow)
+	r.props.Rows, r.props.Arcs = r.Rows, r.AllArcs
+	return nil
+}
+
+// countProxies checks and counts the labels of a part. It returns the number of its masters, which
+// come first.
+func (r *recount) countProxies(number int, p Stored) (masters uint64, err error) {
+	own := 0
+	for own < len(p.Labels) && int(r.masters[p.Labels[own]]) == number {
+		own++
 	}
-	mastersSeen := uint64(0)
-	for number, p := range parts {
-		own := 0
-		for own < len(p.Labels) && int(masters[p.Labels[own]]) == number {
-			own++
-		}
-		if err := checkProxies(number, own, p, masters); err != nil {
-			return f, err
-		}
-		mastersSeen += uint64(own)
-		f.Masters, f.Proxies, f.Arcs = append(f.Masters, uint64(own)), append(f.Proxies, uint64(len(p.Labels))), append(f.Arcs, uint64(len(p.Neighbors)))
-		partners := make([]bool, props.Parts)
-		for _, v := range p.Labels[own:] {
-			partners[masters[v]] = true
-		}
-		for _, is := range partners {
-			if is {
-				f.Pairs++
-			}
-		}
-		for i, v := range p.Labels {
-			row := p.Neighbors[p.Offsets[i]:p.Offsets[i+1]]
-			moved := len(row) > 0 && props.Reader(rows[v]) != number
-			if moved {
-				f.Groups++
-				f.Moved += uint64(len(row))
-			}
-			for k, u := range row {
-				to := p.Labels[u]
-				if k > 0 && p.Labels[row[k-1]] >= to {
-					return f, fmt.Errorf("part %d: the arcs of vertex %d are not in order, or one is there twice", number, v)
-				}
-				if masters[v] != masters[to] {
-					f.Cut++
-				}
-				if !policy.Owner.Ordered && owner(end(v), end(to)) != number {
-					return f, fmt.Errorf("part %d: the arc from vertex %d to %d belongs to part %d", number, v, to, owner(end(v), end(to)))
-				}
-			}
+	if err := checkProxies(number, own, p, r.masters); err != nil {
+		return 0, err
+	}
+	r.Masters, r.Proxies, r.Arcs = append(r.Masters, uint64(own)), append(r.Proxies, uint64(len(p.Labels))), append(r.Arcs, uint64(len(p.Neighbors)))
+	partners := make([]bool, r.props.Parts)
+	for _, v := range p.Labels[own:] {
+		partners[r.masters[v]] = true
+	}
+	for _, is := range partners {
+		if is {
+			r.Pairs++
 		}
 	}
-	if mastersSeen != f.Rows {
-		return f, fmt.Errorf("the parts have %d masters of %d vertices with an arc", mastersSeen, f.Rows)
+	return uint64(own), nil
+}
+
+// countRow checks and counts the arcs of a local vertex of a part.
+func (r *recount) countRow(number int, p Stored, i int) error {
+	v, row := p.Labels[i], p.Neighbors[p.Offsets[i]:p.Offsets[i+1]]
+	if len(row) > 0 && r.props.Reader(r.rows[v]) != number {
+		r.Groups++
+		r.Moved += uint64(len(row))
 	}
-	return f, nil
+	for k, u := range row {
+		to := p.Labels[u]
+		if k > 0 && p.Labels[row[k-1]] >= to {
+			return fmt.Errorf("part %d: the arcs of vertex %d are not in order, or one is there twice", number, v)
+		}
+		if r.masters[v] != r.masters[to] {
+			r.Cut++
+		}
+		if r.ordered {
+			continue
+		}
+		if of := r.owner(r.end(v), r.end(to)); of != number {
+			return fmt.Errorf("part %d: the arc from vertex %d to %d belongs to part %d", number, v, to, of)
+		}
+	}
+	return nil
+}
+
+// end describes a vertex to the rule of the arcs.
+func (r *recount) end(v engine.Label) partition.End {
+	return partition.End{Row: r.rows[v].Number, Degree: r.degrees[v], Master: int(r.masters[v])}
 }
 
 // degreesOf returns the number of arcs of each vertex in all parts. As many must end there.

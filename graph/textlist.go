@@ -39,17 +39,12 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 		list.first, list.last = 1, list.last+1
 		r.weighted = r.weighted && konectWeights[k.weights]
 	}
-	listed := uint64(0)
-	if err := r.verticesBeside(ctx, func(id string) error {
-		v, err := list.vertex(id)
-		listed = max(listed, v+1)
-		return err
-	}); err != nil {
+	listed, err := r.listedBeside(ctx, list)
+	if err != nil {
 		return nil, err
 	}
 	header, found := r.headerApart(list, begin)
-	found, err := r.parse(ctx, list, found)
-	if err != nil {
+	if found, err = r.parse(ctx, list, found); err != nil {
 		return nil, err
 	}
 	if r.tuples.edges.n == 0 {
@@ -72,15 +67,11 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 			err = fmt.Errorf("%s: %w", r.path, err)
 		}
 	case listed > 0: // a first line is an edge
-	case header == nil && found.nodes == 0:
-		header = parseListHeader(found.head, found.headLine)
-		fallthrough
 	default:
-		if header != nil {
-			if err = header.apply(ctx, f); err != nil {
-				err = r.errorAt(header.line, err)
-			}
+		if header == nil && found.nodes == 0 {
+			header = parseListHeader(found.head, found.headLine)
 		}
+		err = r.applyHeader(ctx, header, f)
 	}
 	if err == nil {
 		err = r.checkHeaviest(found.heaviest, f.Vertices)
@@ -89,6 +80,28 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 		return nil, errors.Join(err, memory.Free(f.Tuples), memory.Free(f.Weights))
 	}
 	return f, nil
+}
+
+// applyHeader sets what a header states of a file; nil states nothing.
+func (r *reader) applyHeader(ctx context.Context, header *listHeader, f *File) error {
+	if header == nil {
+		return nil
+	}
+	if err := header.apply(ctx, f); err != nil {
+		return r.errorAt(header.line, err)
+	}
+	return nil
+}
+
+// listedBeside returns the number of vertices up to the largest one in the list of vertices beside a
+// list of LDBC Graphalytics; 0 without one.
+func (r *reader) listedBeside(ctx context.Context, list *syntax) (vertices uint64, err error) {
+	err = r.verticesBeside(ctx, func(id string) error {
+		v, err := list.vertex(id)
+		vertices = max(vertices, v+1)
+		return err
+	})
+	return vertices, err
 }
 
 // missingLines returns the warning about a list of some edges, if a comment of SNAP states
