@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"slices"
 	"testing"
 
@@ -56,13 +57,7 @@ func TestComparisonTable(t *testing.T) {
   default      2 of 2      1      1.000     2.0              30  1.234e+04               0         1  3.0 MiB                 1
 edge: took too long
 `
-	var got bytes.Buffer
-	if err := ComparisonTable(&got, exampleComparison()); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return ComparisonTable(w, exampleComparison()) })
 }
 
 // What went over the bus has columns if a strategy has neighbours in host memory.
@@ -76,13 +71,7 @@ edge: took too long
 `
 	c := exampleComparison()
 	c.Strategies[2].Counts.HostBytes, c.Strategies[2].Counts.HostRequests = 2560000, 1234
-	var got bytes.Buffer
-	if err := ComparisonTable(&got, c); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return ComparisonTable(w, c) })
 }
 
 func TestComparisonCSV(t *testing.T) {
@@ -91,13 +80,7 @@ bfs,edge,,kronecker,10,16,cpu,a machine,2,1,,,,,,,,,,1048576,,took too long
 bfs,push,,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,,,2097152,0.25,
 bfs,default,,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,,,3145728,1,
 `
-	var got bytes.Buffer
-	if err := ComparisonCSV(&got, exampleComparison()); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return ComparisonCSV(w, exampleComparison()) })
 }
 
 func comparisonText(t *testing.T, c *Comparison) string {

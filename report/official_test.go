@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -73,13 +74,7 @@ func TestOfficialBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got bytes.Buffer
-			if err := Official(&got, readBlock(t, path)); err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got.String()); d != "" {
-				t.Errorf("-want +got\n%s", d)
-			}
+			wantText(t, string(want), func(w io.Writer) error { return Official(w, readBlock(t, path)) })
 		})
 	}
 }

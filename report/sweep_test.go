@@ -3,11 +3,10 @@ package report
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func exampleSweep() Sweep {
@@ -24,13 +23,7 @@ func TestSweepTable(t *testing.T) {
       5    sssp  1.333e-08           1.500000        0.125000          0.250000                         -                       -
      30  failed          -                  -               -                 -                         -                       -
 `
-	var got bytes.Buffer
-	if err := SweepTable(&got, exampleSweep()); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return SweepTable(w, exampleSweep()) })
 }
 
 func TestSweepDirectory(t *testing.T) {

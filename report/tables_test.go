@@ -2,10 +2,9 @@ package report
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"graph500/energy"
 	"graph500/engine"
@@ -25,13 +24,7 @@ func TestPhases(t *testing.T) {
   nothing         0.000    0.0 %          -
   total           8.000  100.0 %          -
 `
-	var got bytes.Buffer
-	if err := Phases(&got, r); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return Phases(w, r) })
 }
 
 // Each measured part has a column; a phase without its energy has a dash.
@@ -48,13 +41,7 @@ func TestPhasesWithEnergy(t *testing.T) {
   searches      3.000   75.0 %          -              2100.0             300.0
   total         4.000  100.0 %          -                   -                 -
 `
-	var got bytes.Buffer
-	if err := Phases(&got, r); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return Phases(w, r) })
 }
 
 func TestPhasesWithoutTime(t *testing.T) {
@@ -74,13 +61,7 @@ func TestLevels(t *testing.T) {
       1  bottom-up         7      4        13  2000000.0
   total                          11        21  2001500.0
 `
-	var got bytes.Buffer
-	if err := Levels(&got, engine.BFS, plainSearch(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return Levels(w, engine.BFS, plainSearch(), nil) })
 }
 
 // plainSearch is a search of an engine without steps, bytes, host memory and a device.
@@ -102,13 +83,7 @@ func TestRounds(t *testing.T) {
       1  pull         0      4         8  1000000.0
   total                     12        19  1500000.0
 `
-	var got bytes.Buffer
-	if err := Levels(&got, engine.SSSP, fullRun().Kernels[1].Searches[0], nil); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return Levels(w, engine.SSSP, fullRun().Kernels[1].Searches[0], nil) })
 }
 
 func TestLevelsOnADevice(t *testing.T) {
@@ -118,15 +93,9 @@ func TestLevelsOnADevice(t *testing.T) {
       1  bottom-up  dense         7      4        13  2000000.0  6000.00     3        75.0 %     0.00         2
   total                                 11        21  2001500.0  6000.00     3        74.9 %     0.00         2
 `
-	var got bytes.Buffer
 	r := fullRun()
-	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], r.Device); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
-	got.Reset()
+	wantText(t, want, func(w io.Writer) error { return Levels(w, engine.BFS, r.Kernels[0].Searches[0], r.Device) })
+	var got bytes.Buffer
 	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -  ") {
 		t.Errorf("%v, %s", err, &got)
 	}
@@ -134,14 +103,8 @@ func TestLevelsOnADevice(t *testing.T) {
 
 func TestDevice(t *testing.T) {
 	want := "device: Some GPU, compute capability 9.0, 132 multiprocessors, up to 1980 MHz (memory 3201 MHz), 128.0 GiB, PCI 0000:9b:00.0, driver for CUDA 13.0; a copy moves 4 GB/s\n"
+	wantText(t, want, func(w io.Writer) error { return DeviceLine(w, fullRun().Device) })
 	var got bytes.Buffer
-	if err := DeviceLine(&got, fullRun().Device); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
-	got.Reset()
 	if err := DeviceLine(&got, nil); err != nil || got.Len() > 0 {
 		t.Errorf("%v, %q", err, &got)
 	}
@@ -156,24 +119,13 @@ func TestLevelsOfADeepSearch(t *testing.T) {
                  1  bottom-up         7      4        13  2000000.0
   these of 1000000                          11        21  2001500.0
 `
-	var got bytes.Buffer
-	if err := Levels(&got, engine.BFS, s, nil); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	wantText(t, want, func(w io.Writer) error { return Levels(w, engine.BFS, s, nil) })
 }
 
 func TestHeadline(t *testing.T) {
 	want := "BFS: 5.333e-08 GTEPS harmonic mean (searches 2, keys in smaller components 50 %, min 4e-08, max 8e-08); SSSP: 1.333e-08 GTEPS harmonic mean (searches 2, keys in smaller components 50 %, min 1e-08, max 2e-08); 25.0 % of the vertices isolated; 32-bit labels; peak memory 117.7 MiB\n"
+	wantText(t, want, func(w io.Writer) error { return Headline(w, fullRun()) })
 	var got bytes.Buffer
-	if err := Headline(&got, fullRun()); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
 	if err := Headline(&got, &Run{}); err == nil {
 		t.Error("no error for a run without searches")
 	}
