@@ -87,13 +87,13 @@ type boundedLimits struct {
 	maxSweeps  int    // sweeps of the tail, after which it pushes from the changed vertices. Kronecker graphs need about eight
 }
 
-// The fastest of 0.03 to 0.5 and of 0.15 to 0.4 at scales 18 and 20 on two cores.
+// The fastest of 0.1 to 0.3, both, at scale 20 on two cores; at 18 all are alike.
 const (
 	// stepArcs is the number of arcs per vertex of mean degree that end in one step
 	// of the bound.
-	stepArcs = 0.2
+	stepArcs = 0.15
 	// pushShare is the number of pushed arcs per vertex after which the pull begins.
-	pushShare = 0.2
+	pushShare = 0.15
 )
 
 func newBounded() method { return new(bounded) }
