@@ -60,7 +60,7 @@ type byHubs struct {
 	listed  device.Array[uint64]    // hubs in each chunk, later first neighbours listed before it
 	bounds  device.Array[[2]uint32] // of each device: first row with leaves only, and the end of the rows
 	sources device.Array[hubSource] // of each device
-	before  device.Array[[2]uint32] // by hub and warp: hubs and rows before its part of the hub's list
+	before  device.Array[uint32]    // by hub and warp: hubs before its part of the hub's list
 
 	tileSums device.Array[uint64] // of an array whose prefix sums are computed
 
@@ -529,8 +529,10 @@ func (c *byHubs) encode() error {
 // neighbours are ranks that they replace.
 func (c *byHubs) countHubLists(codes uint64, labels Range) error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	ranges := form.RangesOf(z.HubRows + z.SingleRows)
 	return c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads, c.sources.Address(), codes, z.Hubs, g.HubLabels.Address(),
-		labels.First, labels.End, g.FirstRow, g.FirstRow+z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address())
+		labels.First, labels.End, g.FirstRow, g.FirstRow+z.Rows(), ranges.Count, ranges.Rows, g.HubListAt.Address(), g.HubRowAt.Address(),
+		c.before.Address(), g.HubRangeAt.Address())
 }
 
 // measureLists computes the lengths of the lists and allocates them.
@@ -659,7 +661,9 @@ func (c *byHubs) fillLists() error {
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
 		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
-	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address()},
+	ranges := form.RangesOf(z.HubRows + z.SingleRows)
+	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
+		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},
 		placesOf(g.HubLists), placesOf(g.HubRowList))
 	return errors.Join(
 		c.each("construct_hub_fill", hubRowTeam*z.Rows(), 256, c.listArgs(rows...)...),

@@ -116,7 +116,8 @@ func samePart(t *testing.T, g *hubs.Graph, want *plain.Part) {
 	same(t, "HubListAt", g.HubListAt, want.HubListAt)
 	sameLists(t, "HubLists", g.HubLists, want.HubLists)
 	same(t, "HubRowAt", g.HubRowAt, want.HubRowAt)
-	sameLists(t, "HubRowList", g.HubRowList, want.HubRowList)
+	same(t, "HubRangeAt", g.HubRangeAt, want.HubRangeAt)
+	sameHubRows(t, g, want)
 }
 
 // sameRowLists compares the lists of rows, whose first pieces and others can be apart.
@@ -130,6 +131,32 @@ func sameRowLists(t *testing.T, g *hubs.Graph, want *plain.Part) {
 	same(t, "RowPrefixAt", g.RowPrefixAt, prefixAt)
 	same(t, "RowLists", g.RowLists.OnDevice, prefixes)
 	same(t, "RowLists in host memory", g.RowLists.OnHost, tails)
+}
+
+// sameHubRows compares the lists of rows of hubs, in which the rows of a range are in no order.
+func sameHubRows(t *testing.T, g *hubs.Graph, want *plain.Part) {
+	t.Helper()
+	got := append(devicetest.Host(t, g.HubRowList.OnDevice), devicetest.Host(t, g.HubRowList.OnHost)...)
+	if len(got) != len(want.HubRowList) {
+		t.Fatalf("HubRowList has %d pieces, want %d", len(got), len(want.HubRowList))
+	}
+	inOrder := func(pieces [][4]uint32) (rows []uint32) {
+		for _, p := range pieces {
+			rows = append(rows, p[:]...)
+		}
+		starts := want.HubRangeAt
+		for h := range want.Hubs {
+			list := rows[plain.RowsEach*want.HubRowAt[h]:]
+			ranges := uint64(len(starts)) / want.Hubs
+			for r := h * ranges; r < (h+1)*ranges-1; r++ {
+				slices.Sort(list[starts[r]:starts[r+1]])
+			}
+		}
+		return rows
+	}
+	if !slices.Equal(inOrder(got), inOrder(slices.Clone(want.HubRowList))) {
+		t.Fatal("HubRowList has other rows")
+	}
 }
 
 // sameLists compares lists, of which some can be in host memory.

@@ -125,6 +125,14 @@ struct Places {
 	__device__ T &operator[](u64 i) const { return i < end ? onDevice[i] : onHost[i - end]; }
 };
 
+// Ranges are those of the rows from `first` on, of `rows` rows each. at has for each what is counted of it,
+// or the place of its next row in a list. There is none without at.
+struct Ranges {
+	u32 *at, first, rows;
+
+	__device__ u32 next(u32 row) const { return atomicAdd(&at[(row - first) / rows], 1u); }
+};
+
 // Out is where the lists of a row or hub go: from places hubsAt and rowsAt on. head takes the first
 // hubs that are not in the list of hubs, at most headHubs of them; skip is their number.
 struct Out {
@@ -133,6 +141,7 @@ struct Out {
 	u64 hubsAt, rowsAt;
 	u16 *head;
 	u32 skip;
+	Ranges ranges; // of a hub's rows
 };
 
 // Team is the threads that read a list together: the aligned group of that many lanes.
@@ -152,7 +161,7 @@ constexpr u32 rowTeam = 8;
 // countNeighbors counts the neighbours from..to-1 of a row that are hubs, and those that are rows
 // first..end-1. It replaces their ranks, if they are ranks, by their codes.
 template <u32 size>
-__device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to) {
+__device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to, Ranges ranges = {}) {
 	constexpr int each = 4; // loads in flight
 	Counts n = {};
 	for (u64 i = from + team.lane; i < to; i += size * each) {
@@ -166,7 +175,9 @@ __device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, 
 			if (c[k] == none) continue;
 			if (names.code) neighbors[r.start + i + size * k] = c[k];
 			n.hubs += isHub(c[k]);
-			n.rows += c[k] < leafFlag && c[k] >= first && c[k] < end;
+			const bool row = c[k] < leafFlag && c[k] >= first && c[k] < end;
+			n.rows += row;
+			if (row && ranges.at) ranges.next(c[k]);
 		}
 	}
 	return {__reduce_add_sync(team.mask, n.hubs), __reduce_add_sync(team.mask, n.rows)};
@@ -183,7 +194,7 @@ __device__ Counts writeNeighbors(Team<size> team, const Row &r, const u32 *codes
 		const u32 hubs = team.ballot(hub), rows = team.ballot(row), h = at.hubs + __popc(hubs & below);
 		if (hub && h >= out.skip) out.hubs[out.hubsAt + h - out.skip] = (u16)c;
 		if (hub && h < out.skip && h > 0) out.head[h - 1] = (u16)c;
-		if (row) out.rows[out.rowsAt + at.rows + __popc(rows & below)] = c;
+		if (row) out.rows[out.rowsAt + (out.ranges.at ? out.ranges.next(c) : at.rows + __popc(rows & below))] = c;
 		at.hubs += __popc(hubs);
 		at.rows += __popc(rows);
 	}
@@ -200,6 +211,7 @@ __device__ void pad(u32 lane, Counts n, const Out &out) {
 __device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
 
 constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
+constexpr int mostRanges = 2176, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.RangesOf of the rows of a device
 
 } // namespace
 
@@ -425,7 +437,7 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
 		const u32 at = prefixAt[i];
 		const Places<u32> rows = {prefixes + (u64)rowsEach * at, tails + (u64)rowsEach * (rowListAt[i] - at), prefix, rowsEach};
-		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u};
+		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u, {}};
 		if (i < severalRows) out.hubsAt = (u64)hubsEach * furtherAt[i], out.head = seconds + 4 * i, out.skip = headHubs;
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);
 		pad(team.lane, n, out);
@@ -450,8 +462,8 @@ struct Share {
 	}
 };
 
-// before returns the sum of n over the warps before this one, and in all their sum over all.
-__device__ Counts before(Counts n, Counts &all) {
+// beforeInBlock returns the sum of n over the warps before this one, and in all the sum over all.
+__device__ Counts beforeInBlock(Counts n, Counts &all) {
 	__shared__ Counts sums[hubWarps];
 	const u32 warp = threadIdx.x >> 5;
 	if ((threadIdx.x & 31) == 0) sums[warp] = n;
@@ -466,39 +478,63 @@ __device__ Counts before(Counts n, Counts &all) {
 	return mine;
 }
 
+// startRanges turns the block's numbers of rows by range into the starts of the ranges and the end, and
+// writes them.
+__device__ void startRanges(const u32 *rows, u32 ranges, u32 *starts) {
+	using Scan = cub::BlockScan<u32, hubThreads, cub::BLOCK_SCAN_WARP_SCANS>;
+	__shared__ Scan::TempStorage storage;
+	u32 n[rangesEach], total;
+	for (int k = 0; k < rangesEach; k++) n[k] = threadIdx.x * rangesEach + k < ranges ? rows[threadIdx.x * rangesEach + k] : 0;
+	Scan(storage).ExclusiveSum(n, n, total);
+	for (int k = 0; k < rangesEach; k++)
+		if (threadIdx.x * rangesEach + k < ranges) starts[threadIdx.x * rangesEach + k] = n[k];
+	if (threadIdx.x == 0) starts[ranges] = total;
+}
+
 } // namespace
 
 // construct_hub_list_count counts the pieces of the lists of each hub whose label is
 // firstLabel..endLabel-1, one block a hub: of hubs, and of the device's rows, which are
-// first..end-1. at gets for each warp what the warps before have. If code is not null, it replaces the
-// ranks of neighbours by codes.
+// first..end-1. at gets for each warp the hubs that the warps before have, rangeAt the rows of the list
+// before each of the ranges of rangeRows rows, and the end. If code is not null, it replaces the ranks of
+// neighbours by codes.
 extern "C" __global__ void __launch_bounds__(hubThreads)
 construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const u32 *labels, u32 firstLabel, u32 endLabel, u32 first, u32 end,
-                         u32 *hubsAt, u32 *rowsAt, uint2 *at) {
+                         u32 ranges, u32 rangeRows, u32 *hubsAt, u32 *rowsAt, u32 *at, u32 *rangeAt) {
+	__shared__ u32 ofRange[mostRanges];
 	const u32 h = blockIdx.x, label = labels[h];
 	if (label < firstLabel || label >= endLabel) return;
+	for (u32 r = threadIdx.x; r < ranges; r += hubThreads) ofRange[r] = 0;
+	__syncthreads();
 	const Lists lists = listsOf(sources, label);
 	const Row r = rowOf(lists, label);
 	const Share share(r);
 	Counts all;
-	const Counts mine = before(countNeighbors(Team<32>{}, r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to), all);
-	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = make_uint2(mine.hubs, mine.rows);
+	const Counts mine = beforeInBlock(
+	    countNeighbors(Team<32>{}, r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows}), all);
+	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = mine.hubs;
+	startRanges(ofRange, ranges, rangeAt + (u64)h * (ranges + 1));
 	if (threadIdx.x > 0) return;
 	hubsAt[h] = pieces(all.hubs, hubsEach);
 	rowsAt[h] = pieces(all.rows, rowsEach);
 }
 
-// construct_hub_list_fill writes the lists of each hub.
+// construct_hub_list_fill writes the lists of each hub. The rows of a range are in no order.
 extern "C" __global__ void __launch_bounds__(hubThreads)
-construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, const u32 *hubsAt, const u32 *rowsAt, const uint2 *at,
-                        u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows, u32 *hubRowsOnHost, u32 hubRowsEnd) {
-	const u32 h = blockIdx.x;
+construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, u32 ranges, u32 rangeRows, const u32 *hubsAt,
+                        const u32 *rowsAt, const u32 *at, const u32 *rangeAt, u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows,
+                        u32 *hubRowsOnHost, u32 hubRowsEnd) {
+	__shared__ u32 next[mostRanges];
+	const u32 h = blockIdx.x, *starts = rangeAt + (u64)h * (ranges + 1);
+	for (u32 r = threadIdx.x; r < ranges; r += hubThreads) next[r] = starts[r];
+	__syncthreads();
 	const Lists lists = listsOf(sources, labels[h]);
 	const Row r = rowOf(lists, labels[h]);
 	const Share share(r);
-	const uint2 mine = at[h * hubWarps + (threadIdx.x >> 5)];
-	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h], nullptr, 0};
-	const Counts n = writeNeighbors(Team<32>{}, r, lists.neighbors, first, end, share.from, share.to, {mine.x, mine.y}, out);
+	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h],
+	                 nullptr, 0, {next, first, rangeRows}};
+	Counts n = writeNeighbors(Team<32>{}, r, lists.neighbors, first, end, share.from, share.to, {at[h * hubWarps + (threadIdx.x >> 5)], 0}, out);
+	n.rows = starts[ranges];
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);
 }
 

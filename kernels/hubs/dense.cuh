@@ -13,30 +13,27 @@
 
 constexpr u32 wordsAhead = 2; // words of 32 rows that a warp examines at a time
 
-// inFrontier returns whether a hub can be the parent of a row: of one that is not visited, if the
-// hub is in the frontier; of one that was found by the level before, if the hub was visited then.
-__device__ __forceinline__ bool inFrontier(u32 hub, u32 visited) { return bitOf(hubBits()[visited * hubWords + (hub >> 5)], hub); }
+// inFrontier returns whether a hub is in the frontier, or was before: then no row next to it is unvisited.
+__device__ __forceinline__ bool inFrontier(u32 hub) { return bitOf(hubBits()[hub >> 5], hub); }
 
 // firstInFrontier returns the first of eight hubs that is in the frontier, else noHub.
-__device__ inline u32 firstInFrontier(uint4 piece, u32 visited) {
+__device__ inline u32 firstInFrontier(uint4 piece) {
 	const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 	u32 hub = noHub;
 #pragma unroll
 	for (int k = 7; k >= 0; k--)
-		if (inFrontier(hubIn(x, k), visited))
+		if (inFrontier(hubIn(x, k)))
 			hub = hubIn(x, k);
 	return hub;
 }
 
-// copyBits fills the bitmaps of hubs in shared memory and counts the hubs in the frontier.
-// marked: the level before only marked its finds (last in topdown.cuh); otherwise all visited
-// rows have their parents elsewhere. All threads of the block must call it.
+// copyBits fills the bitmap of hubs in shared memory and counts the hubs in the frontier. marked:
+// the level before was one of last.cuh. All threads of the block must call it.
 __device__ inline void copyBits(u32 level, bool marked) {
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < hubWords; i += THREADS) {
 		const u32 visited = __ldcg(g.hubsBefore + i), now = __ldcg(frontier(level) + i);
 		hubBits()[i] = visited | now;
-		hubBits()[hubWords + i] = marked ? visited : ~0u;
 		const u32 count = __reduce_add_sync(~0u, __popc(marked ? now & ~visited : now));
 		if ((threadIdx.x & 31) == 0)
 			atomicAdd(&fixed().frontierHubs, count);
@@ -93,14 +90,14 @@ __device__ inline void findHubs(u32 round) {
 	if (first >= ownHubs())
 		return;
 	const u32 h = i < ownHubs() ? ownHub(i) : noHub;
-	bool open = h != noHub && !inFrontier(h, 0);
+	bool open = h != noHub && !inFrontier(h);
 	u32 piece = 0, end = 0;
 	if (open) {
 		piece = __ldg(g.hubListAt + h) + eighth;
 		end = __ldg(g.hubListAt + h + 1);
 	}
 	for (bool on = open && piece - eighth < end; __any_sync(~0u, on); on = open && piece - eighth < end) {
-		const u32 hub = on && piece < end ? firstInFrontier(pieceAt(g.hubLists, piece), 0) : noHub;
+		const u32 hub = on && piece < end ? firstInFrontier(pieceAt(g.hubLists, piece)) : noHub;
 		const u32 found = __ballot_sync(~0u, hub != noHub) >> (lane & 24) & 0xFF;
 		if (on && found) {
 			if (eighth == __ffs(found) - 1)
@@ -122,6 +119,12 @@ __device__ inline void findHubs(u32 round) {
 			else
 				leaveHub(hub);
 		}
+}
+
+// markerOf returns the hub that has marked a row with two hubs or more in the last top-down level, if on, else noHub.
+__device__ __forceinline__ u32 markerOf(bool on, u32 row) {
+	const u32 i = row - g.firstRow;
+	return loadIf(on, reinterpret_cast<const u32 *>(g.markedBy) + i / 2, none) >> 16 * (i & 1) & 0xFFFF;
 }
 
 // Chunk is what the device has of a chunk.
@@ -231,8 +234,9 @@ private:
 	}
 };
 
-// Dense is the dense pass of a block.
-struct Dense {
+// Dense is the dense pass of a block. marked: the level before was one of last.cuh; else the parents of all
+// visited rows are in the queue.
+template <bool marked> struct Dense {
 	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
 	u32 found = 0; // rows, by lane 0 of each warp
 
@@ -242,41 +246,43 @@ struct Dense {
 		const u32 lane = threadIdx.x & 31, words = rows / 32;
 		u32 number = 0; // of the warp's word
 		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {
-			u32 head[wordsAhead], visited[wordsAhead], before[wordsAhead], label[wordsAhead];
+			u32 head[wordsAhead], before[wordsAhead], label[wordsAhead], by[wordsAhead];
 			uint2 seconds[wordsAhead];
-			bool hit[wordsAhead];
+			bool visited[wordsAhead], hit[wordsAhead];
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++) {
 				const u32 w = base + k * groupWarps;
 				before[k] = __shfl_sync(~0u, beforeOfLane, number++);
+				visited[k] = before[k] >> lane & 1;
+				by[k] = marked ? markerOf(visited[k], row + w * 32 + lane) : noHub;
 				head[k] = w < words ? heads[w * 32 + lane] : noHub;
 			}
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++) {
 				const u32 w = base + k * groupWarps;
-				visited[k] = before[k] >> lane & 1;
-				hit[k] = inFrontier(head[k] & 0xFFFF, visited[k]);
-				label[k] = (head[k] & 0xFFFF) != noHub ? __ldg(g.hubLabels + (head[k] & 0xFFFF)) : none;
-				seconds[k] = streamIf(!hit[k] && (head[k] & 0xFFFF) != noHub, g.seconds + row + w * 32 + lane, make_uint2(none, none));
+				const u32 first = head[k] & 0xFFFF;
+				hit[k] = visited[k] || first == noHub || inFrontier(first);
+				seconds[k] = streamIf(!hit[k], g.seconds + row + w * 32 + lane, make_uint2(none, none));
+				by[k] = visited[k] ? by[k] : first;
+				label[k] = by[k] != noHub ? __ldg(g.hubLabels + by[k]) : none;
 			}
 			u32 parent[wordsAhead];
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++) {
 				const u32 w = base + k * groupWarps;
 				const u32 x[2] = {seconds[k].x, seconds[k].y};
-				const bool open = !hit[k] && (head[k] & 0xFFFF) != noHub;
 				parent[k] = noHub;
 #pragma unroll
 				for (int i = 3; i >= 0; i--) {
 					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
-					if (open && inFrontier(hub, visited[k]))
+					if (!hit[k] && inFrontier(hub))
 						parent[k] = hub;
 				}
-				const bool isLong = open && parent[k] == noHub && x[1] >> 16 != noHub;
+				const bool isLong = !hit[k] && parent[k] == noHub && x[1] >> 16 != noHub;
 				if (isLong)
-					blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane | visited[k] << 31;
-				const u32 now = __ballot_sync(~0u, hit[k] || parent[k] != noHub || visited[k]) | before[k];
-				const u32 listed = __ballot_sync(~0u, look ? open && parent[k] == noHub && !isLong && !visited[k] : visited[k]);
+					blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane;
+				const u32 now = __ballot_sync(~0u, hit[k] && by[k] != noHub || parent[k] != noHub) | before[k];
+				const u32 listed = __ballot_sync(~0u, look ? !hit[k] && parent[k] == noHub && !isLong : visited[k]);
 				if (w < words && lane == 0) {
 					g.visited[row / 32 + w] = now;
 					found += __popc(now & ~before[k]);
@@ -310,7 +316,7 @@ struct Dense {
 #pragma unroll
 			for (int k = 0; k < ahead; k++) {
 				const u32 w = base + k * step;
-				const u32 hits = __ballot_sync(~0u, inFrontier(hub[k], 0)), real = __ballot_sync(~0u, hub[k] != noHub);
+				const u32 hits = __ballot_sync(~0u, inFrontier(hub[k])), real = __ballot_sync(~0u, hub[k] != noHub);
 				const u32 listed = look ? real & ~hits & ~before[k] : before[k];
 				if (lane == 0 && w < g.singleEnd / 32) {
 					g.visited[w] = hits | before[k];

@@ -81,6 +81,7 @@ type Graph struct {
 	HubLists    Lists[[8]uint16]
 	HubRowAt    device.Array[uint32]
 	HubRowList  Lists[[4]uint32]
+	HubRangeAt  device.Array[uint32] // by hub and range, and the end: rows of the list before
 	HubLabels   device.Array[engine.Label]
 	RowLabels   device.Array[engine.Label]
 	LeavesAt    device.Array[uint32]
@@ -116,6 +117,7 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 		device.Of(&g.Seconds, "second to fifth hubs", z.HubRows),
 		device.Of(&g.FurtherAt, "starts of further hubs", z.HubRows+1),
 		device.Of(&g.SingleHub, "only hubs", z.SingleRows),
+		device.Of(&g.HubRangeAt, "ranges of lists of rows of hubs", z.Hubs*(reference.RangesOf(z.HubRows+z.SingleRows).Count+1)),
 		device.Of(&g.FirstRows, "first rows of rows without hubs", z.OtherRows),
 		device.Of(&g.LeavesAt, "starts of leaves", z.OtherRows+1),
 		device.Of(&g.FirstPlaces, "labels in chunks of first neighbours", z.Firsts),

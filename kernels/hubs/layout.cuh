@@ -7,6 +7,7 @@ constexpr u32 groupThreads = 128; // threads that work on a chunk together
 constexpr u32 warps = 32; // warps of a block
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
+constexpr u32 mostRangeRows = 131072; // rows of a range
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
 constexpr u32 readRecords = 1001; // records of levels with their own counts of reads
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
@@ -80,6 +81,8 @@ struct State {
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 rowPrefix; // most pieces of each row in RowLists, if rows are split
 	u32 recordLimit; // records of levels; one more is shared by all later levels
+	u32 ranges; // of the device's rows with hubs, in which lists of rows of hubs are cut
+	u32 rangeRows; // rows of a range
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
 	const u32 *chunkStart;
@@ -99,6 +102,7 @@ struct State {
 	const u32 *hubListAt;
 	Pieces hubLists;
 	const u32 *hubRowAt;
+	const u32 *hubRangeAt;
 	Pieces hubRowList;
 	const u32 *hubLabels;
 	const u32 *rowLabels;
@@ -112,6 +116,7 @@ struct State {
 	u32 *hubsBefore; // bitmap of hubs: visited before the level of the dense pass, later before this level
 	u32 *frontiers; // bitmaps of hubs: frontiers
 	u32 *hubParents; // by hub: label of the parent
+	u16 *markedBy; // by row with hubs, from the first on: hub that has marked it in the last top-down level
 	uint4 *queue; // found hubs and rows; what is left with hubs (rest.cuh)
 	u32 *leftRows; // rows without hubs for the late levels
 	u32 *list; // by block: rows that look for the frontier, or rows of the frontier

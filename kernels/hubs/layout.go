@@ -109,6 +109,8 @@ type state struct {
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
 	RowPrefix   uint32 // most pieces of each row in RowLists, if rows are split
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
+	Ranges      uint32 // of the device's rows with hubs, in which lists of rows of hubs are cut
+	RangeRows   uint32 // rows of a range
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
@@ -129,6 +131,7 @@ type state struct {
 	HubListAt   device.Array[uint32]    `c:"const u32"`
 	HubLists    pieces
 	HubRowAt    device.Array[uint32] `c:"const u32"`
+	HubRangeAt  device.Array[uint32] `c:"const u32"`
 	HubRowList  pieces
 	HubLabels   device.Array[engine.Label]     `c:"const u32"`
 	RowLabels   device.Array[engine.Label]     `c:"const u32"`
@@ -154,6 +157,7 @@ type searching struct {
 	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass, later before this level
 	Frontiers  device.Array[uint32]       // bitmaps of hubs: frontiers
 	HubParents device.Array[engine.Label] // by hub: label of the parent
+	MarkedBy   device.Array[uint16]       `c:"u16"`   // by row with hubs, from the first on: hub that has marked it in the last top-down level
 	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows; what is left with hubs (rest.cuh)
 	LeftRows   device.Array[uint32]       // rows without hubs for the late levels
 	List       device.Array[uint32]       // by block: rows that look for the frontier, or rows of the frontier

@@ -7,6 +7,7 @@ import (
 
 	"graph500/device/devicetest"
 	"graph500/kernels/header"
+	"graph500/kernels/hubs/reference"
 )
 
 func TestLayout(t *testing.T) {
@@ -16,6 +17,7 @@ func TestLayout(t *testing.T) {
 		{Name: "warps", Value: warps, Doc: "warps of a block"},
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
+		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "rows of a range"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
 		{Name: "readRecords", Value: readRecords, Doc: "records of levels with their own counts of reads"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},

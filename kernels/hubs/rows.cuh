@@ -24,13 +24,10 @@ __device__ inline void emptyTile() {
 	__syncthreads();
 }
 
-// foundHub records that a long row has a hub in the frontier. It returns 1 if the row was not
-// visited.
-__device__ inline u32 foundHub(u32 row, u32 visited, u32 hub) {
+// foundHub records that a long row has a hub in the frontier.
+__device__ inline void foundHub(u32 row, u32 hub) {
 	storeParent(__ldg(g.rowLabels + row), __ldg(g.hubLabels + hub));
-	if (!visited)
-		setBit(g.visited, row);
-	return !visited;
+	setBit(g.visited, row);
 }
 
 // examineLongRows examines the further hubs of the block's long rows: two pieces by a thread, then
@@ -42,14 +39,14 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 base = 0; base < count; base += each * THREADS) {
-		u32 entry[each], at[each], end[each];
+		u32 row[each], at[each], end[each];
 		uint4 piece[each][2];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			const u32 i = base + k * THREADS + tid;
-			entry[k] = i < count ? rows[i] : none;
-			at[k] = cachedIf(entry[k] != none, g.furtherAt + (entry[k] & ~(1u << 31)), 0);
-			end[k] = cachedIf(entry[k] != none, g.furtherAt + (entry[k] & ~(1u << 31)) + 1, 0);
+			row[k] = i < count ? rows[i] : none;
+			at[k] = cachedIf(row[k] != none, g.furtherAt + row[k], 0);
+			end[k] = cachedIf(row[k] != none, g.furtherAt + row[k] + 1, 0);
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++)
@@ -58,56 +55,64 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 				piece[k][i] = pieceIf(at[k] + i < end[k], g.further, at[k] + i);
 #pragma unroll
 		for (int k = 0; k < each; k++) {
-			const bool on = entry[k] != none;
-			const u32 row = entry[k] & ~(1u << 31), visited = entry[k] >> 31;
+			const bool on = row[k] != none;
 			u32 hub = noHub;
 			if (on) {
-				hub = firstInFrontier(piece[k][0], visited);
+				hub = firstInFrontier(piece[k][0]);
 				if (hub == noHub)
-					hub = firstInFrontier(piece[k][1], visited);
-				if (hub != noHub)
-					found += foundHub(row, visited, hub);
+					hub = firstInFrontier(piece[k][1]);
+				if (hub != noHub) {
+					foundHub(row[k], hub);
+					found++;
+				}
 			}
 			const bool more = on && hub == noHub && at[k] + 2 < end[k];
-			addToTile(more, entry[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
-			const u32 listed = __ballot_sync(~0u, look && on && !visited && hub == noHub && !more);
+			addToTile(more, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
+			const u32 listed = __ballot_sync(~0u, look && on && hub == noHub && !more);
 			if (listed)
-				append(blockList(), listed, row);
+				append(blockList(), listed, row[k]);
 		}
 		if (tid < Tile::capacity / 32)
 			fixed().hit[tid] = 0;
 		__syncthreads();
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
 		for (u32 i = tid; i < pieces; i += THREADS) {
-			const u32 j = lastAtOrBefore(t.pieces, entries, i), row = t.item[j] & ~(1u << 31), visited = t.item[j] >> 31;
-			const u32 hub = firstInFrontier(pieceOnce(g.further, t.at[j] + (i - t.pieces[j])), visited);
-			if (hub != noHub && !bitOf(atomicOr(&fixed().hit[j >> 5], 1u << (j & 31)), j))
-				found += foundHub(row, visited, hub);
+			const u32 j = lastAtOrBefore(t.pieces, entries, i);
+			const u32 hub = firstInFrontier(pieceOnce(g.further, t.at[j] + (i - t.pieces[j])));
+			if (hub != noHub && !bitOf(atomicOr(&fixed().hit[j >> 5], 1u << (j & 31)), j)) {
+				foundHub(t.item[j], hub);
+				found++;
+			}
 		}
 		__syncthreads();
 		for (u32 j = tid; look && j - (tid & 31) < entries; j += THREADS) {
-			const bool open = j < entries && !bitOf(fixed().hit[j >> 5], j) && !(t.item[j] >> 31);
-			const u32 listed = __ballot_sync(~0u, open);
+			const u32 listed = __ballot_sync(~0u, j < entries && !bitOf(fixed().hit[j >> 5], j));
 			if (listed)
-				append(blockList(), listed, j < entries ? t.item[j] & ~(1u << 31) : 0);
+				append(blockList(), listed, j < entries ? t.item[j] : 0);
 		}
 		emptyTile();
 	}
 	return found;
 }
 
-// lookAt examines four rows next to an unvisited one: is one of the frontier? It returns whether,
-// and adds 1 to found if the thread is the first to find it.
-__device__ inline bool lookAt(uint4 piece, u32 row, u32 &found) {
+// rowIn returns the first of four rows that is in a bitmap of rows, else none.
+__device__ inline u32 rowIn(uint4 piece, const u32 *bitmap) {
 	const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
-	u32 word[4], parent = none;
+	u32 word[4], row = none;
 #pragma unroll
 	for (int k = 0; k < 4; k++)
-		word[k] = loadIf(x[k] != none, g.before + (x[k] >> 5), 0);
+		word[k] = loadIf(x[k] != none, bitmap + (x[k] >> 5), 0);
 #pragma unroll
 	for (int k = 3; k >= 0; k--)
 		if (bitOf(word[k], x[k]))
-			parent = x[k];
+			row = x[k];
+	return row;
+}
+
+// lookAt examines four rows next to an unvisited one: is one of the frontier? It returns whether,
+// and adds 1 to found if the thread is the first to find it.
+__device__ inline bool lookAt(uint4 piece, u32 row, u32 &found) {
+	const u32 parent = rowIn(piece, g.before);
 	if (parent == none)
 		return false;
 	storeParent(__ldg(g.rowLabels + row), labelOfRow(parent));
@@ -203,27 +208,27 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 	return found;
 }
 
-// inBitmap gives a row the first of its list that is in a bitmap of rows as its parent. It
-// returns whether there is one.
-__device__ inline bool inBitmap(u32 row, const u32 *bitmap) {
-	const RowList list = rowListOf(row);
-	for (u32 at = list.at; at < list.end; at++) {
-		const uint4 piece = pieceInRow(row, at - list.at, at);
-		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
-		u32 word[4], parent = none;
+// inBitmap gives the rows of the lanes for which open is true, `count` of each lane and `step` apart, the
+// first of their lists that is in a bitmap of rows as their parent. hit becomes whether there is one. All lanes of the warp
+// must call it.
+template <u32 count> __device__ __forceinline__ void inBitmap(const bool (&open)[count], u32 row, u32 step, const u32 *bitmap, bool (&hit)[count]) {
+	RowList list[count];
+	uint4 piece[count];
 #pragma unroll
-		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(x[k] != none, bitmap + (x[k] >> 5), 0);
+	for (u32 k = 0; k < count; k++)
+		list[k] = rowListIf(open[k], row + k * step);
 #pragma unroll
-		for (int k = 3; k >= 0; k--)
-			if (bitOf(word[k], x[k]))
-				parent = x[k];
-		if (parent != none) {
-			storeParent(__ldg(g.rowLabels + row), labelOfRow(parent));
-			return true;
-		}
+	for (u32 k = 0; k < count; k++)
+		piece[k] = pieceInRowIf(list[k].at < list[k].end, row + k * step, 0, list[k].at);
+#pragma unroll
+	for (u32 k = 0; k < count; k++) {
+		u32 parent = rowIn(piece[k], bitmap);
+		for (u32 at = list[k].at + 1; parent == none && at < list[k].end; at++)
+			parent = rowIn(pieceInRow(row + k * step, at - list[k].at, at), bitmap);
+		hit[k] = parent != none;
+		if (hit[k])
+			storeParent(__ldg(g.rowLabels + row + k * step), labelOfRow(parent));
 	}
-	return false;
 }
 
 // leaveRows appends rows of a word to the list for the late levels. All lanes of the warp must call it.
@@ -248,7 +253,8 @@ template <bool next> __device__ __noinline__ u32 examineOthers() {
 	const u32 *const bitmap = next ? g.visited : g.before;
 	u32 found = 0;
 	for (u32 base = g.singleEnd / 32 + threadIdx.x / 32 * gridDim.x + blockIdx.x; base < end; base += ahead * step) {
-		u32 visited[ahead], first[ahead], word[ahead];
+		u32 visited[ahead], first[ahead], word[ahead], hits[ahead], lefts[ahead], anyLeft = 0;
+		bool open[ahead];
 #pragma unroll
 		for (int k = 0; k < ahead; k++) {
 			const u32 w = base + k * step;
@@ -263,26 +269,33 @@ template <bool next> __device__ __noinline__ u32 examineOthers() {
 		}
 #pragma unroll
 		for (int k = 0; k < ahead; k++) {
-			const u32 w = base + k * step, row = w * 32 + lane;
-			if (w >= end)
-				break;
-			const bool open = first[k] != none;
-			bool hit = open && bitOf(word[k], first[k]);
-			if (open && !hit)
-				hit = inBitmap(row, bitmap);
-			const u32 now = __ballot_sync(~0u, hit);
-			if (next) {
-				const u32 left = __ballot_sync(~0u, open && !hit);
-				if (left)
-					leaveRows(left, row);
+			const bool hit = first[k] != none && bitOf(word[k], first[k]);
+			open[k] = first[k] != none && !hit;
+			hits[k] = __ballot_sync(~0u, hit);
+			lefts[k] = __ballot_sync(~0u, open[k]);
+			anyLeft |= lefts[k];
+		}
+		if (anyLeft) {
+			bool hit[ahead];
+			inBitmap(open, base * 32 + lane, step * 32, bitmap, hit);
+#pragma unroll
+			for (int k = 0; k < ahead; k++) {
+				hits[k] |= __ballot_sync(~0u, hit[k]);
+				lefts[k] &= ~hits[k];
+				if (next && lefts[k])
+					leaveRows(lefts[k], (base + k * step) * 32 + lane);
 			}
-			if (lane == 0) {
-				if (next)
-					g.late[0][w - g.singleEnd / 32] = now;
-				else if (now)
-					g.visited[w] = visited[k] | now;
-				found += __popc(now);
-			}
+		}
+#pragma unroll
+		for (int k = 0; k < ahead; k++) {
+			const u32 w = base + k * step;
+			if (lane > 0 || w >= end)
+				continue;
+			if (next)
+				g.late[0][w - g.singleEnd / 32] = hits[k];
+			else if (hits[k])
+				g.visited[w] = visited[k] | hits[k];
+			found += __popc(hits[k]);
 		}
 	}
 	return found;

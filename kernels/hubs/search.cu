@@ -16,6 +16,7 @@
 // peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
 // take what others have found for them: hubs, which all devices follow, and own rows. The dense
 // pass needs nothing of other devices.
+#include "last.cuh"
 #include "late.cuh"
 #include "rest.cuh"
 
@@ -166,7 +167,10 @@ struct Search {
 			filtered = true;
 		}
 		const Level l{level, expansion, turn, filter};
-		l.expand(begin, count, pieces);
+		if (expansion == last)
+			LastLevel{l}.expand(begin, count);
+		else
+			l.expand(begin, count, pieces);
 		begin += count;
 		endLevel(l, begin);
 		record(stepTopDown, frontierSize, next.count, pieces);
@@ -181,6 +185,10 @@ struct Search {
 		}
 	}
 
+	// denseAfterMarks makes the dense pass after a level of last.cuh, in a function of its own, which leaves the
+	// other pass its registers.
+	__device__ __noinline__ static u32 denseAfterMarks(bool look) { return Dense<true>{look}.run(); }
+
 	// denseLevel makes the dense level. It returns whether all hubs are visited.
 	__device__ bool denseLevel(bool marked) {
 		const u32 queuedEnd = begin + u32(queuedOf(level) >> queuedShift);
@@ -190,8 +198,7 @@ struct Search {
 		if (look)
 			takeBitmap(g.before, false);
 		filtered = false;
-		Dense dense{look};
-		u32 found = dense.run();
+		u32 found = marked ? denseAfterMarks(look) : Dense<false>{look}.run();
 		found += examineLongRows(look);
 		const u64 sums = barrier.sum(found, fixed().left);
 		record(stepDense, frontierHubs, u32(sums), 0);

@@ -47,6 +47,15 @@ struct TopDown {
 	uint2 found[foundCapacity];                               // with labels of the parents
 };
 
+// MarkTile is the block's shared memory in the last top-down level: parts of the lists of hubs of the frontier, and a
+// bitmap of the rows of a range. Entry j has the pieces from at[j] on of a list of hub item[j], which are
+// numbered from pieces[j] on.
+struct MarkTile {
+	static constexpr u32 capacity = 2 * THREADS;
+	u32 pieces[capacity], item[capacity], at[capacity];
+	u32 marks[mostRangeRows / 32];
+};
+
 // Shared is the block's static shared memory.
 struct Shared {
 	BulkBarrier arrived[groups];
@@ -65,12 +74,11 @@ __device__ inline Shared &fixed() {
 	return s;
 }
 
-// The dynamic shared memory: in top-down levels a bitmap of hubs, in the dense pass two, hubs
-// for unvisited rows and those for visited rows; then the data of a step.
+// The dynamic shared memory: a bitmap of hubs, then the data of a step.
 extern __shared__ uint4 arena[];
 
 __device__ inline u32 *hubBits() { return reinterpret_cast<u32 *>(arena); }
-__device__ inline u8 *behindHubBits() { return reinterpret_cast<u8 *>(arena) + 2 * 4 * hubWords; }
+__device__ inline u8 *behindHubBits() { return reinterpret_cast<u8 *>(arena) + 4 * hubWords; }
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(behindHubBits()); }
 
 __host__ __device__ constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
@@ -78,7 +86,7 @@ __host__ __device__ constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 // sharedBytes is the size of the dynamic shared memory of a block, which the host sets: at least
 // leastSharedBytes, and enough for all groups. What a block does not take is the first-level
 // cache, which every random access needs.
-__device__ u32 sharedBytes, leastSharedBytes = 2 * 4 * hubWords + larger(sizeof(TopDown), sizeof(Tile));
+__device__ u32 sharedBytes, leastSharedBytes = 4 * hubWords + larger(larger(sizeof(TopDown), sizeof(Tile)), sizeof(MarkTile));
 
 __device__ inline bool bitOf(u32 word, u32 i) { return word >> (i & 31) & 1; }
 __device__ inline void setBit(u32 *bitmap, u32 i) { atomicOr(bitmap + (i >> 5), 1u << (i & 31)); }

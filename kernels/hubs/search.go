@@ -89,7 +89,7 @@ func mostGroupBytes(labels uint32, bulk bool) uint32 {
 }
 
 // blockBytes returns the dynamic shared memory that a block takes in the dense pass.
-func blockBytes(group uint32) uint32 { return 2*4*hubWords + threads/groupThreads*group }
+func blockBytes(group uint32) uint32 { return 4*hubWords + threads/groupThreads*group }
 
 // plan is what steers a search.
 type plan struct {
@@ -108,7 +108,7 @@ type plan struct {
 // planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
 // 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.001, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
+	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
@@ -223,7 +223,7 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 	}
 	m.divide(starts)
 	blocks := uint64(m.kernel.Blocks)
-	w := workSizes{parts[len(parts)-1].Rows, z.Rows(), z.OtherRows, z.Hubs, blocks * uint64(m.state.BlockList), blocks * uint64(m.state.BlockLong)}
+	w := workSizes{parts[len(parts)-1].Rows, z.Rows(), z.OtherRows, z.HubRows, z.Hubs, blocks * uint64(m.state.BlockList), blocks * uint64(m.state.BlockLong)}
 	group := m.state.group(w)
 	if len(parts) > 1 {
 		group.Arrays = append(group.Arrays, m.peerArrays(w)...)
@@ -236,7 +236,7 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 
 // begin gives the kernel its constants.
 func (m *member) begin() error {
-	err := errors.Join(m.clear(), m.module.SetConstant("g", m.state))
+	err := errors.Join(m.clear(), m.state.MarkedBy.Fill(0xff), m.module.SetConstant("g", m.state))
 	if m.peers.Count > 1 {
 		err = errors.Join(err, m.module.SetConstant("m", m.peers))
 	}
@@ -252,6 +252,7 @@ func (m *member) clear() error {
 type workSizes struct {
 	allRows      uint64 // of all devices
 	rows, others uint64 // of all classes, and without hubs
+	hubRows      uint64 // with two hubs or more
 	hubs         uint64
 	list, long   uint64 // entries of the lists of all blocks
 }
@@ -268,6 +269,7 @@ func (s *searching) group(z workSizes) device.Group {
 		device.Of(&s.HubsBefore, "bitmap of visited hubs", hubWords),
 		device.Of(&s.Frontiers, "bitmaps of hubs of frontiers", frontiers*hubWords),
 		device.Of(&s.HubParents, "parents of hubs", z.hubs),
+		device.Of(&s.MarkedBy, "hubs by marked row", z.hubRows),
 		device.Of(&s.Queue, "search queue", z.rows+z.hubs),
 		device.Of(&s.LeftRows, "list of late rows", z.others),
 		device.Of(&s.List, "lists of rows", z.list),
@@ -285,7 +287,7 @@ func Plan(f Form, labels, rows, allRows uint64, devices int) []engine.Allocation
 	own := padded(rows, chunks, 1)
 	long := min(labels, own) + device.MaxBlocks*f.Labels
 	list := long + own + device.MaxBlocks*32*(warps+wordsEach)
-	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, f.Hubs, list, long}
+	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, own, f.Hubs, list, long}
 	m := new(member)
 	group := m.state.group(z)
 	if devices > 1 {
@@ -330,6 +332,8 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
 	st.FirstRow, st.HubRows = uint32(g.FirstRow), uint32(g.FirstRow+z.HubRows)
 	st.SingleEnd, st.Rows = st.HubRows+uint32(z.SingleRows), uint32(g.FirstRow+z.Rows())
+	ranges := reference.RangesOf(z.HubRows + z.SingleRows)
+	st.Ranges, st.RangeRows = uint32(ranges.Count), uint32(ranges.Rows)
 	if p.bulk {
 		st.Bulk = 1
 	}
@@ -341,6 +345,7 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), piecesOf(g.Further), g.SingleHub
 	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists.OnDevice, g.FirstRows
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, piecesOf(g.HubLists), g.HubRowAt, piecesOf(g.HubRowList)
+	st.HubRangeAt = g.HubRangeAt
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
 	st.RowPrefixAt, st.RowTails, st.RowPrefix = g.RowPrefixAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves

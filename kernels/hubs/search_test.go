@@ -61,6 +61,7 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	write(t, g.HubListAt, p.HubListAt)
 	writeLists(t, &g.HubLists, p.HubLists, host, onHost.Further+onHost.RowLists, onHost.HubLists)
 	write(t, g.HubRowAt, p.HubRowAt)
+	write(t, g.HubRangeAt, p.HubRangeAt)
 	writeLists(t, &g.HubRowList, p.HubRowList, host, onHost.Sum()-onHost.HubRowList, onHost.HubRowList)
 	write(t, g.HubLabels, local(p.HubLabels))
 	write(t, g.RowLabels, local(p.RowLabels))

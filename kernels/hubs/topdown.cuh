@@ -12,8 +12,8 @@
 // Expansion says what a top-down level does with what it finds.
 //
 //   queues    the search can go on top-down: all finds go to the queue, parents are stored later
-//   last      the dense pass follows: finds by hubs are marked only, because the pass finds their
-//             parents again; hubs are marked in the frontier alone
+//   last      the dense pass follows (last.cuh): hubs are marked in the frontier alone, and the rows
+//             that hubs find in the bitmap of rows; the pass writes their parents
 //   direct    no dense pass follows any more: parents are written
 enum Expansion : u32 { queues, last, direct };
 
@@ -34,34 +34,39 @@ struct Level {
 		shared<TopDown>().found[atomicAdd(&fixed().found, 1u)] = make_uint2(vertex, parent);
 	}
 
+	// markHubs marks the unvisited ones of eight hubs, the first time that the block finds them. The bitmap in shared memory
+	// has the visited ones.
+	__device__ void markHubs(uint4 piece, u32 parent) const {
+		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
+#pragma unroll
+		for (int k = 0; k < 8; k++) {
+			const u32 h = hubIn(x, k), bit = 1u << (h & 31);
+			if (hubBits()[h >> 5] & bit || atomicOr(hubBits() + (h >> 5), bit) & bit)
+				continue;
+			setBit(next(), h);
+			g.hubParents[h] = parent;
+		}
+	}
+
 	// findHubs handles eight neighbours of a vertex that are hubs.
 	__device__ void findHubs(uint4 piece, u32 parent) const {
+		if (expansion == last) {
+			markHubs(piece, parent);
+			return;
+		}
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
-		u32 *const to = expansion == last ? next() : g.hubsBefore;
 #pragma unroll
 		for (int half = 0; half < 8; half += 4) {
 			u32 word[4];
 #pragma unroll
 			for (int k = 0; k < 4; k++) {
 				const u32 h = hubIn(x, half + k);
-				word[k] = h == noHub || (expansion == last && bitOf(hubBits()[h >> 5], h)) ? ~0u : 0;
-				if (expansion != last && !word[k])
-					word[k] = __ldcg(g.hubsBefore + (h >> 5));
-			}
-			if (expansion == last) {
-#pragma unroll
-				for (int k = 0; k < 4; k++) {
-					const u32 h = hubIn(x, half + k);
-					if (!word[k]) {
-						setBit(hubBits(), h); // this block need not look again
-						word[k] = __ldcg(to + (h >> 5));
-					}
-				}
+				word[k] = h == noHub ? ~0u : __ldcg(g.hubsBefore + (h >> 5));
 			}
 #pragma unroll
 			for (int k = 0; k < 4; k++) {
 				const u32 h = hubIn(x, half + k), bit = 1u << (h & 31);
-				word[k] = orIf(!(word[k] & bit), to + (h >> 5), bit, ~0u);
+				word[k] = orIf(!(word[k] & bit), g.hubsBefore + (h >> 5), bit, ~0u);
 			}
 #pragma unroll
 			for (int k = 0; k < 4; k++) {
@@ -69,8 +74,6 @@ struct Level {
 				if (bitOf(word[k], h))
 					continue;
 				g.hubParents[h] = parent;
-				if (expansion == last)
-					continue;
 				setBit(next(), h);
 				if (!several) // else all devices take all finds
 					push(hubFlag | h, parent);
@@ -79,7 +82,7 @@ struct Level {
 	}
 
 	// findRows handles four neighbours of a vertex that are rows.
-	__device__ void findRows(uint4 piece, bool byHub, u32 parent) const {
+	__device__ void findRows(uint4 piece, u32 parent) const {
 		const u32 row[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 word[4];
 		bool marks[4];
@@ -87,13 +90,6 @@ struct Level {
 		for (int k = 0; k < 4; k++) {
 			marks[k] = row[k] != none && (isOwnRow(row[k]) || filter);
 			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none ? ~0u : 0);
-		}
-		if (expansion == last && byHub) {
-#pragma unroll
-			for (int k = 0; k < 4; k++)
-				if (!bitOf(word[k], row[k]))
-					setBit(g.before, row[k]);
-			return;
 		}
 #pragma unroll
 		for (int k = 0; k < 4; k++)
@@ -161,7 +157,7 @@ struct Level {
 		if (i < hubPieces)
 			findHubs(hubPiece(vertex, t.hubAt[j], i), t.label[j]);
 		else
-			findRows(rowPiece(vertex, i - hubPieces, t.rowAt[j] + i - hubPieces), vertex & hubFlag, t.label[j]);
+			findRows(rowPiece(vertex, i - hubPieces, t.rowAt[j] + i - hubPieces), t.label[j]);
 	}
 
 	// entryOf returns the entry of the tile that a thread's piece belongs to. first is the piece of
@@ -204,10 +200,9 @@ struct Level {
 		}
 	}
 
-	// load puts an entry of the frontier into the tile.
-	__device__ void load(u32 j, u32 vertex, u32 pieces) const {
+	// load puts an entry of the frontier, with its lists, into the tile.
+	__device__ void load(u32 j, u32 vertex, u32 pieces, const Lists &l) const {
 		TopDown &t = shared<TopDown>();
-		const Lists l = listsOf(vertex);
 		t.pieces[j] = pieces;
 		t.vertex[j] = vertex;
 		t.label[j] = labelOf(vertex);
@@ -221,7 +216,7 @@ struct Level {
 		const Lists l = listsOf(vertex); // the same in all threads
 		const u32 pieces = l.hubPieces + l.rowPieces;
 		if (threadIdx.x == 0)
-			load(0, vertex, 0);
+			load(0, vertex, 0, l);
 		__syncthreads();
 		const u32 share = (pieces + gridDim.x - 1) / gridDim.x, from = min(pieces, blockIdx.x * share);
 		gather(1, from, min(pieces, from + share), 0);
@@ -234,10 +229,6 @@ struct Level {
 		const u32 tid = threadIdx.x, end = begin + count;
 		const u32 share = max(32u, (pieces + gridDim.x - 1) / gridDim.x);
 		const u32 from = u32(min(u64(pieces), u64(blockIdx.x) * share)), to = min(pieces, from + share);
-		if (expansion == last)
-			for (u32 i = tid; i < hubWords; i += THREADS)
-				hubBits()[i] = __ldcg(g.hubsBefore + i);
-		__syncthreads();
 		if (from < to) {
 			u32 lo = 0, hi = count; // the last entry that begins at or before from
 			while (hi - lo > 1) {
@@ -251,7 +242,7 @@ struct Level {
 				__syncthreads();
 				if (tid < here) {
 					const uint4 x = __ldcg(g.queue + begin + lo + tid);
-					load(tid, x.x, x.y);
+					load(tid, x.x, x.y, listsOf(x.x));
 				}
 				if (tid == 0)
 					t.pieces[here] = lo + here < count ? __ldcg(g.queue + begin + lo + here).y : pieces;

@@ -219,9 +219,21 @@ func (b *builder) fill(p *Part) {
 		own := slices.DeleteFunc(b.rowsOf(v), func(row uint32) bool {
 			return uint64(row) < p.FirstRow || uint64(row) >= p.FirstRow+p.Rows()
 		})
-		p.HubRowList = appendPieces4(p.HubRowList, own)
+		p.addHubRows(own)
 		p.HubRowAt = append(p.HubRowAt, uint32(len(p.HubRowList)))
 	}
+}
+
+// addHubRows adds the list of the rows of a hub, in the order of their ranges.
+func (p *Part) addHubRows(rows []uint32) {
+	ranges := RangesOf(p.HubRows + p.SingleRows)
+	rangeOf := func(row uint32) uint64 { return (uint64(row) - p.FirstRow) / ranges.Rows }
+	slices.SortStableFunc(rows, func(a, b uint32) int { return cmp.Compare(rangeOf(a), rangeOf(b)) })
+	for r := range ranges.Count + 1 {
+		before, _ := slices.BinarySearchFunc(rows, r, func(row uint32, r uint64) int { return cmp.Compare(rangeOf(row), r) })
+		p.HubRangeAt = append(p.HubRangeAt, uint32(before))
+	}
+	p.HubRowList = appendPieces4(p.HubRowList, rows)
 }
 
 // fillFirsts makes the lists of first neighbours.

@@ -34,6 +34,27 @@ const (
 // places, of two bytes, begin at multiples of 16 bytes.
 const FirstAlign = 8
 
+// The rows with hubs of a part are cut into a multiple of LeastRanges ranges, about one for each block of
+// a large GPU, of at most MostRangeRows rows, so that what all blocks write of each row stays in the second-level cache.
+// A range begins at a multiple of RangeAlign.
+const (
+	LeastRanges   = 128
+	MostRangeRows = 1 << 17
+	RangeAlign    = 128
+)
+
+// Ranges are those of some rows: range i has the Rows rows from row i*Rows on, as far as there are so
+// many.
+type Ranges struct{ Count, Rows uint64 }
+
+// RangesOf returns the ranges of that many rows with hubs.
+func RangesOf(rows uint64) Ranges {
+	const most = LeastRanges * MostRangeRows
+	count := LeastRanges * max(1, (rows+most-1)/most)
+	each := (rows + count - 1) / count
+	return Ranges{count, max(1, (each+RangeAlign-1)/RangeAlign) * RangeAlign}
+}
+
 // Vertex says what a label is: a hub, a row, or a leaf of one of both.
 //
 //	hub:      HubFlag | number of the hub
@@ -61,7 +82,8 @@ type Head struct {
 // then by label. Neighbours are distinct. The first vertices of the ranking are hubs, numbered
 // from 0. A leaf is a vertex with one neighbour that is no hub; of two such vertices that are
 // neighbours only the one with the larger label is a leaf. All other vertices with a neighbour
-// are rows. Lists name hubs and rows, never leaves, in the order of the ranking.
+// are rows. Lists name hubs and rows, never leaves, in the order of the ranking. Only the rows of a hub
+// are in the order of their ranges first, so that a block can mark the rows of a range alone.
 //
 // The rows of a part are numbered from FirstRow on, in three classes:
 //
@@ -102,6 +124,7 @@ type Part struct {
 	HubLists   [][HubsEach]uint16 // hubs that are neighbours of the hub
 	HubRowAt   []uint32           // by hub, and the end
 	HubRowList [][RowsEach]uint32 // rows of the part that are neighbours of the hub
+	HubRangeAt []uint32           // by hub and range of rows, and for each hub the end: rows of its list before the range
 	HubLabels  []uint32           // by hub: the same in all parts
 
 	RowLabels []uint32 // by row
