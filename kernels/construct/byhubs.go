@@ -380,6 +380,9 @@ func (c *byHubs) classify() error {
 	}
 	z.HubRows, z.SingleRows, z.Firsts = several[0], aligned(c.used[1], form.RowAlign), firsts[0]
 	z.OtherRows = aligned(z.HubRows+z.SingleRows+c.used[2]+c.used[3], form.PartAlign) - z.HubRows - z.SingleRows
+	if n := z.Ranges().Count; n > form.MostRanges {
+		return fmt.Errorf("graph: a GPU has %d rows with hubs, in %d ranges; at most %d are possible", z.HubRows+z.SingleRows, n, form.MostRanges)
+	}
 	return c.g.take(c.d, g.RowGroup(*z))
 }
 
@@ -529,7 +532,7 @@ func (c *byHubs) encode() error {
 // neighbours are ranks that they replace.
 func (c *byHubs) countHubLists(codes uint64, labels Range) error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
-	ranges := form.RangesOf(z.HubRows + z.SingleRows)
+	ranges := z.Ranges()
 	return c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads, c.sources.Address(), codes, z.Hubs, g.HubLabels.Address(),
 		labels.First, labels.End, g.FirstRow, g.FirstRow+z.Rows(), ranges.Count, ranges.Rows, g.HubListAt.Address(), g.HubRowAt.Address(),
 		c.before.Address(), g.HubRangeAt.Address())
@@ -661,7 +664,7 @@ func (c *byHubs) fillLists() error {
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
 		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
-	ranges := form.RangesOf(z.HubRows + z.SingleRows)
+	ranges := z.Ranges()
 	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
 		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},
 		placesOf(g.HubLists), placesOf(g.HubRowList))

@@ -211,7 +211,7 @@ __device__ void pad(u32 lane, Counts n, const Out &out) {
 __device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
 
 constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
-constexpr int mostRanges = 2176, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.RangesOf of the rows of a device
+constexpr int mostRanges = 2176, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.MostRanges
 
 } // namespace
 

@@ -7,7 +7,8 @@
 // the second to fifth that is in the frontier if the first hub is not. A row none of whose hubs is
 // in the frontier so has a parent that is right one level later, because all hubs are found by
 // then (else the row is looked at again: rest.cuh). Rows with still more hubs are examined
-// when the block has no more chunks.
+// when the block has no more chunks. The parent of a row that the level before has marked (last.cuh) is the
+// hub that marked it.
 #pragma once
 #include "lists.cuh"
 
@@ -121,7 +122,8 @@ __device__ inline void findHubs(u32 round) {
 		}
 }
 
-// markerOf returns the hub that has marked a row with two hubs or more in the last top-down level, if on, else noHub.
+// markerOf returns the hub that has marked a row with two hubs or more, if on, else noHub. If a row was found by a row,
+// that is a hub of an earlier search, which does no harm: the row is in the queue, and gets its parent later.
 __device__ __forceinline__ u32 markerOf(bool on, u32 row) {
 	const u32 i = row - g.firstRow;
 	return loadIf(on, reinterpret_cast<const u32 *>(g.markedBy) + i / 2, none) >> 16 * (i & 1) & 0xFFFF;

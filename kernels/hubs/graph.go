@@ -49,6 +49,9 @@ func (l Lists[T]) Len() int { return l.OnDevice.Len() + l.OnHost.Len() }
 // Rows returns the number of rows of the device, with unused ones.
 func (z Sizes) Rows() uint64 { return z.HubRows + z.SingleRows + z.OtherRows }
 
+// Ranges returns the ranges of the rows with hubs.
+func (z Sizes) Ranges() reference.Ranges { return reference.RangesOf(z.HubRows + z.SingleRows) }
+
 // pieces returns the number of pieces of all lists, with those of the heads of rows.
 func (z Sizes) pieces() uint64 {
 	return z.Sum() + z.HubRows + z.SingleRows
@@ -56,7 +59,7 @@ func (z Sizes) pieces() uint64 {
 
 // Graph is an undirected graph in the form of the search, or the part of one device: the
 // labels of a range, in chunks. reference.Part has the meaning of the arrays, and in Go the
-// same contents.
+// same contents, but for the order of the rows of a hub within a range, which is any.
 type Graph struct {
 	ChunkLabels uint64
 	FirstLabel  uint64 // of the device
@@ -117,7 +120,7 @@ func (g *Graph) RowGroup(z Sizes) device.Group {
 		device.Of(&g.Seconds, "second to fifth hubs", z.HubRows),
 		device.Of(&g.FurtherAt, "starts of further hubs", z.HubRows+1),
 		device.Of(&g.SingleHub, "only hubs", z.SingleRows),
-		device.Of(&g.HubRangeAt, "ranges of lists of rows of hubs", z.Hubs*(reference.RangesOf(z.HubRows+z.SingleRows).Count+1)),
+		device.Of(&g.HubRangeAt, "ranges of lists of rows of hubs", z.Hubs*(z.Ranges().Count+1)),
 		device.Of(&g.FirstRows, "first rows of rows without hubs", z.OtherRows),
 		device.Of(&g.LeavesAt, "starts of leaves", z.OtherRows+1),
 		device.Of(&g.FirstPlaces, "labels in chunks of first neighbours", z.Firsts),

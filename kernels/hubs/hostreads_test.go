@@ -44,7 +44,8 @@ func (c *searchCase) searchCounted(t *testing.T, p plan, root engine.Label) (eng
 }
 
 // The counted form counts what a search reads of host memory, step by step: nothing if no list is
-// there, and in a top-down level each piece of the lists of its frontier once if all are.
+// there, and in a top-down level each piece of the lists of its frontier once if all are (the level before the dense pass
+// reads a piece at the border of two ranges for both).
 func TestHostReads(t *testing.T) {
 	team := devicetest.Team(t, []*device.Device{devicetest.Open(t)})
 	r := rand.New(rand.NewPCG(37, 9))

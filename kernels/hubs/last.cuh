@@ -1,6 +1,6 @@
-// The last top-down level before the dense pass. It finds the more, the larger the graph is: 4 million
-// rows at scale 24, 60 million at 28. Atomic operations on bitmaps in global memory, 62 a ns, took up to half
-// of such a search. So blocks mark in shared memory:
+// The last top-down level before the dense pass. It can find millions of rows. With atomic operations on a
+// bitmap in global memory a block would mark them at 62 rows a ns, which took up to half of a search.
+// So blocks mark in shared memory:
 //
 //   - rows: each block those of a range of its own, because the lists of the hubs' rows are in the order of the ranges
 //   - hubs: each block those in the same part of all lists of hubs, which are in the order of the ranking, so that
@@ -158,7 +158,7 @@ private:
 					if (i >= rows || bitOf(marks[i >> 5], i))
 						continue;
 					setBit(marks, i);
-					if (row < g.hubRows)
+					if (row < g.hubRows) // others have the parent that is their first neighbour
 						g.markedBy[row - g.firstRow] = u16(hub);
 				}
 			});

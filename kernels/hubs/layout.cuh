@@ -7,7 +7,7 @@ constexpr u32 groupThreads = 128; // threads that work on a chunk together
 constexpr u32 warps = 32; // warps of a block
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
-constexpr u32 mostRangeRows = 131072; // rows of a range
+constexpr u32 mostRangeRows = 131072; // most rows of a range
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
 constexpr u32 readRecords = 1001; // records of levels with their own counts of reads
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
@@ -116,7 +116,7 @@ struct State {
 	u32 *hubsBefore; // bitmap of hubs: visited before the level of the dense pass, later before this level
 	u32 *frontiers; // bitmaps of hubs: frontiers
 	u32 *hubParents; // by hub: label of the parent
-	u16 *markedBy; // by row with hubs, from the first on: hub that has marked it in the last top-down level
+	u16 *markedBy; // by row with two hubs or more, from the first on: the last hub that has marked it in a level of last.cuh
 	uint4 *queue; // found hubs and rows; what is left with hubs (rest.cuh)
 	u32 *leftRows; // rows without hubs for the late levels
 	u32 *list; // by block: rows that look for the frontier, or rows of the frontier

@@ -157,7 +157,7 @@ type searching struct {
 	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass, later before this level
 	Frontiers  device.Array[uint32]       // bitmaps of hubs: frontiers
 	HubParents device.Array[engine.Label] // by hub: label of the parent
-	MarkedBy   device.Array[uint16]       `c:"u16"`   // by row with hubs, from the first on: hub that has marked it in the last top-down level
+	MarkedBy   device.Array[uint16]       `c:"u16"`   // by row with two hubs or more, from the first on: the last hub that has marked it in a level of last.cuh
 	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows; what is left with hubs (rest.cuh)
 	LeftRows   device.Array[uint32]       // rows without hubs for the late levels
 	List       device.Array[uint32]       // by block: rows that look for the frontier, or rows of the frontier

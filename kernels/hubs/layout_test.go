@@ -17,7 +17,7 @@ func TestLayout(t *testing.T) {
 		{Name: "warps", Value: warps, Doc: "warps of a block"},
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
-		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "rows of a range"},
+		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "most rows of a range"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
 		{Name: "readRecords", Value: readRecords, Doc: "records of levels with their own counts of reads"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},

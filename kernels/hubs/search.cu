@@ -1,6 +1,6 @@
 // The search: one persistent kernel per search, steered on the device.
 //
-//  1. Top-down levels (topdown.cuh) while the frontier is small. Hubs and rows have bitmaps of
+//  1. Top-down levels (topdown.cuh, the last one last.cuh) while the frontier is small. Hubs and rows have bitmaps of
 //     their own. Leaves are in no list: their parents come with the dense pass.
 //  2. The dense level: the dense pass (dense.cuh), long rows, then rows of the frontier are
 //     followed, or looked for if there are many (rows.cuh).
@@ -139,7 +139,7 @@ struct Search {
 	}
 
 	// topDown expands the frontier level by level. It returns whether the dense pass follows; with
-	// marked, the last level only marked its finds. Otherwise the frontier is empty.
+	// marked, the last level was one of last.cuh. Otherwise the frontier is empty.
 	__device__ bool topDown(bool &marked) {
 		marked = false;
 		while (!stopped) {

@@ -234,7 +234,8 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 	return m.choosePeers(own, parts)
 }
 
-// begin gives the kernel its constants.
+// begin gives the kernel its constants. Marks of rows are numbers of hubs, or NoHub, from the beginning: the dense
+// pass also looks up those of rows that no hub has marked.
 func (m *member) begin() error {
 	err := errors.Join(m.clear(), m.state.MarkedBy.Fill(0xff), m.module.SetConstant("g", m.state))
 	if m.peers.Count > 1 {
@@ -332,7 +333,7 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
 	st.FirstRow, st.HubRows = uint32(g.FirstRow), uint32(g.FirstRow+z.HubRows)
 	st.SingleEnd, st.Rows = st.HubRows+uint32(z.SingleRows), uint32(g.FirstRow+z.Rows())
-	ranges := reference.RangesOf(z.HubRows + z.SingleRows)
+	ranges := z.Ranges()
 	st.Ranges, st.RangeRows = uint32(ranges.Count), uint32(ranges.Rows)
 	if p.bulk {
 		st.Bulk = 1

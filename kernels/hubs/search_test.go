@@ -278,6 +278,9 @@ func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 	}
 	for _, m := range s.members {
 		st := &m.state
+		if err := st.MarkedBy.Fill(0); err != nil { // of earlier searches
+			t.Fatal(err)
+		}
 		for _, a := range []interface{ Fill(byte) error }{st.Before, st.Visited, st.Late[0], st.Late[1], st.LeftHubs, st.HubsBefore,
 			st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows, m.offers, m.peers.Frontier, m.peers.LeftHubs, m.peers.FoundHubs} {
 			if err := a.Fill(devicetest.Poison); err != nil {
@@ -393,6 +396,32 @@ func testRandom(t *testing.T, team *device.Team) {
 			t.Errorf("no search had the step %q", step)
 		}
 	}
+}
+
+// The last top-down level is right with hubs of more than one tile, and with ranges of more rows than the
+// least: vertex 0 is next to all other hubs, and each row to three of them.
+func TestLargeLastLevel(t *testing.T) { eachCount(t, testLargeLastLevel) }
+
+func testLargeLastLevel(t *testing.T, team *device.Team) {
+	const hubs, rows = 3000, 20000
+	r := rand.New(rand.NewPCG(37, 10))
+	var tuples []engine.Edge
+	for h := engine.Label(1); h <= hubs; h++ {
+		tuples = append(tuples, edges(0, h)...)
+	}
+	for v := engine.Label(hubs + 1); v <= hubs+rows; v++ {
+		for k := range engine.Label(3) {
+			tuples = append(tuples, edges(v, 1+(v+k)%hubs)...) // some have hubs of the second tile only
+		}
+	}
+	c := newSearchCaseOf(t, team, r, "large last level", 1+hubs+rows, tuples, 1+hubs, 2048, func(*rand.Rand) placement { return wholeRows })
+	c.check(t, plan{bulk: true, lastShare: 0, denseShare: 1, aloneRows: 512, lateLevels: 2}, []engine.Label{0})
+	for i, g := range c.graphs {
+		if ranges := g.Sizes.Ranges(); team.Count() == 1 && ranges.Rows <= reference.RangeAlign {
+			t.Errorf("device %d has ranges of %d rows", i, ranges.Rows)
+		}
+	}
+	c.close(t)
 }
 
 // edges returns tuples of pairs of vertices.

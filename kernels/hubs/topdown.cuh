@@ -13,7 +13,8 @@
 //
 //   queues    the search can go on top-down: all finds go to the queue, parents are stored later
 //   last      the dense pass follows (last.cuh): hubs are marked in the frontier alone, and the rows
-//             that hubs find in the bitmap of rows; the pass writes their parents
+//             that hubs find in the bitmap of rows, with the hub; the pass writes the parents of these. Rows that
+//             rows find go to the queue
 //   direct    no dense pass follows any more: parents are written
 enum Expansion : u32 { queues, last, direct };
 

@@ -43,6 +43,10 @@ const (
 	RangeAlign    = 128
 )
 
+// MostRanges is the number of ranges for which kernel 1 has shared memory: those of a device with 2^28
+// labels, each with a row, and unused rows.
+const MostRanges = 2176
+
 // Ranges are those of some rows: range i has the Rows rows from row i*Rows on, as far as there are so
 // many.
 type Ranges struct{ Count, Rows uint64 }
@@ -83,7 +87,8 @@ type Head struct {
 // from 0. A leaf is a vertex with one neighbour that is no hub; of two such vertices that are
 // neighbours only the one with the larger label is a leaf. All other vertices with a neighbour
 // are rows. Lists name hubs and rows, never leaves, in the order of the ranking. Only the rows of a hub
-// are in the order of their ranges first, so that a block can mark the rows of a range alone.
+// are in the order of their ranges first, so that a block can mark the rows of a range alone; kernel 1 leaves those of a
+// range in any order.
 //
 // The rows of a part are numbered from FirstRow on, in three classes:
 //
