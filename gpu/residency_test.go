@@ -123,7 +123,8 @@ func TestShortestPathsOfSplitRows(t *testing.T) {
 	})
 }
 
-// Both kernels search rows with a part in host memory, at every memory limit.
+// Both kernels search with a part of the rows in host memory, at every memory limit. The least memory, which
+// has the ranges of the hubs' rows whole, holds all arcs of this small graph.
 func TestBothKernelsOfSplitRows(t *testing.T) {
 	spec := devicetest.Official(11)
 	job := splitJob(spec.Scale)
@@ -147,7 +148,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		bfs, sssp := e.graphs[engine.BFS][0].Info, e.graphs[engine.SSSP][0].Info
-		if sssp.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || bfs.Prefix != 0 || info.Prefix != sssp.Prefix {
+		if bfs.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || bfs.Prefix != 0 || info.Prefix != sssp.Prefix {
 			t.Errorf("%+v of %+v and %+v", info, bfs, sssp)
 		}
 		searchers := openSearchers(t, e, bothKernels())
