@@ -38,3 +38,38 @@ func (m *Module) Counts() (engine.Counts, error) {
 	counter := func(i int) int64 { return int64(binary.NativeEndian.Uint64(image[8*i:])) }
 	return engine.Counts{Examined: counter(0), Atomics: counter(1), SharedAtomics: counter(2)}, nil
 }
+
+// HostReads is what a level of a counted search of split rows read of host memory. It is struct
+// HostReads of hostreads.cuh.
+type HostReads struct {
+	Loads   uint64
+	Sectors uint64 // of 32 bytes, of each request
+	Lines   uint64 // requests, each for a line of 128 bytes
+}
+
+// hostReads are those by level; all later levels share the last one.
+type hostReads [engine.MaxLevels + 1]HostReads
+
+// ResetHostReads sets HostReads to zero, after all work launched so far.
+func (m *Module) ResetHostReads() error { return m.Zero("hostReads", binary.Size(hostReads{})) }
+
+// HostReads returns what each level read of host memory, after all work launched so far. The last
+// entry is that of all later levels.
+func (m *Module) HostReads() ([]HostReads, error) {
+	reads := make([]HostReads, len(hostReads{}))
+	image := make([]byte, binary.Size(reads))
+	if err := m.Read("hostReads", image); err != nil {
+		return nil, err
+	}
+	_, err := binary.Decode(image, binary.NativeEndian, reads)
+	return reads, err
+}
+
+// AddHostReads adds HostReads to the profile of a search.
+func (m *Module) AddHostReads(p *engine.Profile) error {
+	reads, err := m.HostReads()
+	for i, r := range reads {
+		p.AddHostReads(i, 32*int64(r.Sectors), int64(r.Lines))
+	}
+	return err
+}

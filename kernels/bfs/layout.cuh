@@ -15,7 +15,6 @@ constexpr u32 binStride = 8; // words between the ends of two bins in binEnds
 constexpr u32 orderedLabels = 131072; // labels that a block orders at a time
 constexpr u32 frontierShare = 4; // with split rows: the largest frontier that is searched top-down is 1/frontierShare of the rows
 constexpr u32 tailEntries = 4; // entries of the list per thread in registers, in the last levels
-constexpr u32 readLevels = 1001; // levels whose reads of tails are counted one by one
 constexpr u32 maxPeers = 16; // devices that search a graph together
 constexpr u32 alpha = 30; // bottom-up pays if the frontier has more than 1/alpha of the unexplored arcs
 
@@ -172,13 +171,6 @@ struct Tails {
 	u32 prefix; // Graph.Prefix
 	u32 alpha; // bottom-up pays if the frontier has more than 1/Alpha of the unexplored arcs
 	u64 length; // of Tails, for the counted form
-};
-
-// TailReads counts what a level of a counted search reads of tails.
-struct TailReads {
-	u64 words;
-	u64 sectors; // of 32 bytes, of each request
-	u64 lines; // requests, each for a line of 128 bytes
 };
 
 // PeerControl is the state that the blocks of one device share, in a search on several

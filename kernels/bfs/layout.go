@@ -184,13 +184,6 @@ type tails struct {
 	Length uint64                          // of Tails, for the counted form
 }
 
-// tailReads counts what a level of a counted search reads of tails.
-type tailReads struct {
-	Words   uint64
-	Sectors uint64 // of 32 bytes, of each request
-	Lines   uint64 // requests, each for a line of 128 bytes
-}
-
 // packed is the packed graph: a copy of the graph in the form that dense passes read.
 type packed struct {
 	HasRow      device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex has a row

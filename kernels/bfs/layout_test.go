@@ -26,7 +26,6 @@ func TestLayout(t *testing.T) {
 		{Name: "orderedLabels", Value: 1 << leastBinShift, Doc: "labels that a block orders at a time"},
 		{Name: "frontierShare", Value: frontierShare, Doc: "with split rows: the largest frontier that is searched top-down is 1/frontierShare of the rows"},
 		{Name: "tailEntries", Value: tailEntries, Doc: "entries of the list per thread in registers, in the last levels"},
-		{Name: "readLevels", Value: readLevels, Doc: "levels whose reads of tails are counted one by one"},
 		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
 		{Name: "alpha", Value: engine.Alpha, Doc: "bottom-up pays if the frontier has more than 1/alpha of the unexplored arcs"},
 	}, []header.Enum{{Name: "Step", Value: step(0)}, {Name: "Extra", Value: extra(0)}}, []header.Struct{
@@ -37,7 +36,6 @@ func TestLayout(t *testing.T) {
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},
 		{Name: "Tails", Value: tails{}},
-		{Name: "TailReads", Value: tailReads{}},
 		{Name: "PeerControl", Value: peerControl{}},
 		{Name: "Peer", Value: peer{}},
 		{Name: "Peers", Value: peers{}},

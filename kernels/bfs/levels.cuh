@@ -1,11 +1,8 @@
 // The current level of a search, and the records of the levels that have ended.
 #pragma once
+#include "../hostreads.cuh"
 #include "lookup.cuh"
 #include "policy.cuh"
-
-#ifndef COUNTS_TAILS
-__device__ inline void levelBegins(u32) {} // tailreads.cuh has the other form
-#endif
 
 // Progress is the current level, the same in every thread.
 struct Progress {
@@ -58,7 +55,7 @@ struct Progress {
 
 	// beginFirstLevel sets the extras of the first level.
 	__device__ static void beginFirstLevel() {
-		levelBegins(0);
+		recordBegins(0);
 		if (threadIdx.x == recorder)
 			extras() = extraBegin;
 	}
@@ -116,7 +113,7 @@ struct Progress {
 			c->queueLength[(level + 3) & 3] = 0;
 			c->ticket[(level + 2) & 3] = 0;
 		}
-		levelBegins(++level);
+		recordBegins(++level);
 		frontier = found;
 		unvisited -= found;
 	}

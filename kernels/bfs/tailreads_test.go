@@ -3,7 +3,6 @@
 package bfs
 
 import (
-	"encoding/binary"
 	"testing"
 
 	"graph500/device"
@@ -12,7 +11,7 @@ import (
 )
 
 // searchCounted searches with the counted form from root and returns what each level read.
-func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Profile, [readLevels]tailReads) {
+func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Profile, []device.HostReads) {
 	t.Helper()
 	plan := c.member().plan
 	c.closeSearcher(t)
@@ -23,12 +22,8 @@ func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Prof
 	if err != nil {
 		t.Fatal(err)
 	}
-	var reads [readLevels]tailReads
-	image := make([]byte, binary.Size(reads))
-	if err := c.member().module.Read("tailReads", image); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := binary.Decode(image, binary.NativeEndian, &reads); err != nil {
+	reads, err := c.member().module.HostReads()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return p, reads
@@ -48,12 +43,12 @@ func (c *searchCase) checkTailReads(t *testing.T, root engine.Label) (words uint
 	}
 	var sum engine.Profile
 	for i, r := range reads {
-		words += r.Words
-		if r.Lines > r.Sectors || r.Sectors > r.Words || 32*r.Lines < r.Words || 8*r.Sectors < r.Words {
+		words += r.Loads
+		if r.Lines > r.Sectors || r.Sectors > r.Loads || 32*r.Lines < r.Loads || 8*r.Sectors < r.Loads {
 			t.Errorf("root %d, level %d: %+v", root, i, r)
 		}
 		if i >= len(p.Levels) {
-			if r != (tailReads{}) {
+			if r != (device.HostReads{}) {
 				t.Errorf("root %d: level %d of %d: %+v", root, i, len(p.Levels), r)
 			}
 			continue
@@ -66,8 +61,8 @@ func (c *searchCase) checkTailReads(t *testing.T, root engine.Label) (words uint
 		if i == 0 { // every block reads a short row of the root
 			continue
 		}
-		if l.Step == stepNames[stepTopDown] && r.Words != tails[i] || r.Words > uint64(l.Examined) {
-			t.Errorf("root %d, level %d (%s): %d words of tails, %d examined, the tails of the frontier have %d", root, i, l.Step, r.Words, l.Examined, tails[i])
+		if l.Step == stepNames[stepTopDown] && r.Loads != tails[i] || r.Loads > uint64(l.Examined) {
+			t.Errorf("root %d, level %d (%s): %d words of tails, %d examined, the tails of the frontier have %d", root, i, l.Step, r.Loads, l.Examined, tails[i])
 		}
 	}
 	counts, err := c.searcher.Counts()

@@ -3,7 +3,6 @@
 package hubs
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -15,7 +14,7 @@ import (
 
 // searchCounted searches a graph from a root with the counted form, twice, and returns the profile of
 // the second search, its counts and what each step read.
-func (c *searchCase) searchCounted(t *testing.T, p plan, root engine.Label) (engine.Profile, engine.Counts, [readRecords]hostReads) {
+func (c *searchCase) searchCounted(t *testing.T, p plan, root engine.Label) (engine.Profile, engine.Counts, []device.HostReads) {
 	t.Helper()
 	p.counted = true
 	s, err := newSearch(c.team, c.graphs, c.parents, images, p)
@@ -34,11 +33,9 @@ func (c *searchCase) searchCounted(t *testing.T, p plan, root engine.Label) (eng
 	}
 	profile, err := s.Profile()
 	counts, errCounts := s.Counts()
-	var reads [readRecords]hostReads
-	image := make([]byte, binary.Size(reads))
-	errRead := s.members[0].module.Read("hostReads", image)
-	if _, errDecode := binary.Decode(image, binary.NativeEndian, &reads); errors.Join(err, errCounts, errRead, errDecode) != nil {
-		t.Fatal(err, errCounts, errRead, errDecode)
+	reads, errReads := s.members[0].module.HostReads()
+	if errors.Join(err, errCounts, errReads) != nil {
+		t.Fatal(err, errCounts, errReads)
 	}
 	return profile, counts, reads
 }
@@ -70,15 +67,15 @@ func TestHostReads(t *testing.T) {
 	}
 }
 
-func checkHostReads(t *testing.T, p engine.Profile, counts engine.Counts, reads [readRecords]hostReads, onHost, topDown bool) {
+func checkHostReads(t *testing.T, p engine.Profile, counts engine.Counts, reads []device.HostReads, onHost, topDown bool) {
 	t.Helper()
 	var bytes, requests int64
 	for i, r := range reads {
-		if r.Lines > r.Sectors || r.Sectors > r.Pieces || 8*r.Lines < r.Pieces || 2*r.Sectors < r.Pieces {
+		if r.Lines > r.Sectors || r.Sectors > r.Loads || 8*r.Lines < r.Loads || 2*r.Sectors < r.Loads {
 			t.Errorf("step %d: %+v", i, r)
 		}
 		if i >= len(p.Levels) {
-			if r != (hostReads{}) {
+			if r != (device.HostReads{}) {
 				t.Errorf("step %d of %d: %+v", i, len(p.Levels), r)
 			}
 			continue
@@ -88,8 +85,8 @@ func checkHostReads(t *testing.T, p engine.Profile, counts engine.Counts, reads 
 		if l.HostBytes != 32*int64(r.Sectors) || l.HostRequests != int64(r.Lines) {
 			t.Errorf("step %d: %d bytes, %d requests, %+v", i, l.HostBytes, l.HostRequests, r)
 		}
-		if topDown && i > 0 && int64(r.Pieces)*piecePlaces != l.Examined { // level 0 has no count of pieces
-			t.Errorf("step %d (%s): %d pieces of host memory, %d neighbours examined", i, l.Step, r.Pieces, l.Examined)
+		if topDown && i > 0 && int64(r.Loads)*piecePlaces != l.Examined { // level 0 has no count of pieces
+			t.Errorf("step %d (%s): %d pieces of host memory, %d neighbours examined", i, l.Step, r.Loads, l.Examined)
 		}
 	}
 	if p.HostBytes != bytes || p.HostRequests != requests || counts.HostBytes != bytes || counts.HostRequests != requests || counts.Launches != 1 {

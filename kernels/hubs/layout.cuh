@@ -9,7 +9,6 @@ constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies a
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
 constexpr u32 mostRangeRows = 131072; // most rows of a range
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
-constexpr u32 readRecords = 1001; // records of levels with their own counts of reads
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
 
 // Step is what a level, or a part of it, does.
@@ -41,13 +40,6 @@ struct Control {
 	u32 reserved;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
-};
-
-// HostReads counts what a step of a counted search reads of host memory.
-struct HostReads {
-	u64 pieces;
-	u64 sectors; // of 32 bytes, of each request
-	u64 lines; // requests, each for a line of 128 bytes
 };
 
 // Pieces are those of all lists of one kind, by number.

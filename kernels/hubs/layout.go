@@ -65,13 +65,6 @@ type control struct {
 // queuedShift is the number of low bits of control.Queued that count pieces.
 const queuedShift = 34
 
-// hostReads counts what a step of a counted search reads of host memory.
-type hostReads struct {
-	Pieces  uint64
-	Sectors uint64 // of 32 bytes, of each request
-	Lines   uint64 // requests, each for a line of 128 bytes
-}
-
 // pieces are those of all lists of one kind, by number.
 type pieces struct {
 	OnDevice  device.Array[[4]uint32] `c:"const uint4"` // the first ones

@@ -19,12 +19,10 @@ func TestLayout(t *testing.T) {
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "most rows of a range"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
-		{Name: "readRecords", Value: readRecords, Doc: "records of levels with their own counts of reads"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},
 	}, []header.Enum{{Name: "Step", Value: step(0)}}, []header.Struct{
 		{Name: "LevelRecord", Value: levelRecord{}},
 		{Name: "Control", Value: control{}},
-		{Name: "HostReads", Value: hostReads{}},
 		{Name: "Pieces", Value: pieces{}},
 		{Name: "State", Value: state{}},
 	})

@@ -2,7 +2,8 @@
 // which the device reads over the bus: of the list of rows next to a row its tail, which is what
 // follows a prefix; of each other kind of list the last pieces of all.
 #pragma once
-#include "hostreads.cuh"
+#include "../hostreads.cuh"
+#include "search.cuh"
 
 #ifdef SPLIT_ROWS
 constexpr bool split = true;

@@ -2,15 +2,7 @@
 
 package bfs
 
-import (
-	"encoding/binary"
-
-	"graph500/engine"
-)
-
-// readLevels is the number of levels whose reads of tails a counted search counts one by
-// one; the last entry is shared by all later ones.
-const readLevels = engine.MaxLevels + 1
+import "graph500/engine"
 
 // countsTails reports whether the search counts what it reads of tails.
 func (s *Search) countsTails() bool { return s.counted && s.members[0].graph.IsSplit() }
@@ -24,7 +16,7 @@ func (s *Search) resetCounts() error {
 	if err := module.ResetCounts(); err != nil || !s.countsTails() {
 		return err
 	}
-	return module.Zero("tailReads", readLevels*binary.Size(tailReads{}))
+	return module.ResetHostReads()
 }
 
 // addTailReads adds to the profile what a counted search read of tails.
@@ -32,18 +24,7 @@ func (s *Search) addTailReads() error {
 	if !s.countsTails() {
 		return nil
 	}
-	var reads [readLevels]tailReads
-	image := make([]byte, binary.Size(reads))
-	if err := s.members[0].module.Read("tailReads", image); err != nil {
-		return err
-	}
-	if _, err := binary.Decode(image, binary.NativeEndian, &reads); err != nil {
-		return err
-	}
-	for i, r := range reads {
-		s.profile.AddHostReads(i, 32*int64(r.Sectors), int64(r.Lines))
-	}
-	return nil
+	return s.members[0].module.AddHostReads(&s.profile)
 }
 
 // Counts returns the counts of the last search, which must be a counted one. The number of

@@ -2,15 +2,7 @@
 
 package hubs
 
-import (
-	"encoding/binary"
-
-	"graph500/engine"
-)
-
-// readRecords is the number of records of levels whose reads of host memory a counted search
-// counts one by one; the last entry is shared by all later ones.
-const readRecords = engine.MaxLevels + 1
+import "graph500/engine"
 
 // resetCounts sets the counters of a counted search to zero.
 func (s *Search) resetCounts() error {
@@ -21,7 +13,7 @@ func (s *Search) resetCounts() error {
 	if err := module.ResetCounts(); err != nil {
 		return err
 	}
-	return module.Zero("hostReads", readRecords*binary.Size(hostReads{}))
+	return module.ResetHostReads()
 }
 
 // addHostReads adds to the profile what a counted search read of host memory.
@@ -29,18 +21,7 @@ func (s *Search) addHostReads() error {
 	if !s.counted {
 		return nil
 	}
-	var reads [readRecords]hostReads
-	image := make([]byte, binary.Size(reads))
-	if err := s.members[0].module.Read("hostReads", image); err != nil {
-		return err
-	}
-	if _, err := binary.Decode(image, binary.NativeEndian, &reads); err != nil {
-		return err
-	}
-	for i, r := range reads {
-		s.profile.AddHostReads(i, 32*int64(r.Sectors), int64(r.Lines))
-	}
-	return nil
+	return s.members[0].module.AddHostReads(&s.profile)
 }
 
 // Counts returns the counts of the last search, which must be a counted one. Examined neighbours
