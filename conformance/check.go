@@ -10,6 +10,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/kronecker"
 	"graph500/parallel"
 )
 
@@ -17,7 +18,9 @@ import (
 type Engine interface {
 	Plan(job engine.Job) engine.Plan
 	Prepare(ctx context.Context, plans []engine.Plan) error
+	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
+	AllTuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
 	Tuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
 	Construct(ctx context.Context) (engine.Graph, error)
 	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
@@ -31,10 +34,14 @@ type Form struct {
 	LoadedWide bool              // the tuples are loaded so; only with Wide
 	Partition  string            // policy that divides the graph between ranks
 	Levels     bool              // the profile of a BFS lists its levels
+	All        bool              // each rank has access to the tuples and results of all
 
 	// Open opens the engines of all ranks for a job, which the suite prepares. They are closed
 	// when the test ends.
 	Open func(t *testing.T, job engine.Job) []Engine
+
+	// Constructed, if set, looks at the facts of the graph, which say where it is.
+	Constructed func(t *testing.T, info engine.Graph)
 
 	// Searched, if set, looks at a searcher after each search, before the results are kept.
 	Searched func(s engine.Searcher) error
@@ -60,17 +67,23 @@ type run struct {
 func (f Form) check(t *testing.T, g Graph) {
 	t.Helper()
 	job := engine.Job{
-		Vertices: uint64(g.Vertices), Tuples: uint64(len(g.Tuples.Edges)), Loaded: true, Wide: f.Wide, LoadedWide: f.LoadedWide,
+		Vertices: uint64(g.Vertices), Tuples: uint64(len(g.Tuples.Edges)), Loaded: g.Loaded(), Wide: f.Wide, LoadedWide: f.LoadedWide && g.Loaded(),
 		Partition: f.Partition, Strategies: f.Strategies, Searches: len(g.Roots), Delta: 0.1,
+	}
+	if !g.Loaded() {
+		job.Connected = g.Spec.MaxConnected()
 	}
 	r := run{f, g, g.rows(), f.Open(t, job)}
 	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
 	r.do(t, func(ctx context.Context, rank int) (err error) {
 		e := r.engines[rank]
-		if err := errors.Join(e.Prepare(ctx, []engine.Plan{e.Plan(job)}), r.load(ctx, rank, job)); err != nil {
+		if err := errors.Join(e.Prepare(ctx, []engine.Plan{e.Plan(job)}), Provide(ctx, e, g, job, len(r.engines), rank), r.tuples(ctx, rank, job)); err != nil {
 			return err
 		}
 		info, err := e.Construct(ctx)
+		if r.Constructed != nil && err == nil {
+			r.Constructed(t, info)
+		}
 		info.Regenerated, info.HostTuples, info.Prefix, info.HostBytes = false, "", 0, 0 // say where the graph is
 		infos[rank] = info
 		return err
@@ -125,35 +138,66 @@ func (r run) do(t *testing.T, work func(ctx context.Context, rank int) error) {
 	}
 }
 
-// load gives a rank its part of the tuples, and requires that it says the same of them.
-func (r run) load(ctx context.Context, rank int, job engine.Job) (err error) {
-	lo, hi := parallel.Split(len(r.g.Tuples.Edges), len(r.engines), rank)
-	part := engine.Tuples{Edges: r.g.Tuples.Edges[lo:hi]}
+// part returns the tuples of a rank.
+func (g Graph) part(job engine.Job, ranks, rank int) engine.Tuples {
+	lo, hi := parallel.Split(len(g.Tuples.Edges), ranks, rank)
+	part := engine.Tuples{Edges: g.Tuples.Edges[lo:hi]}
 	if job.Weighted() {
-		part.Weights = r.g.Tuples.Weights[lo:hi]
+		part.Weights = g.Tuples.Weights[lo:hi]
 	}
-	var own engine.Tuples
-	if err := graph.TupleArrays(&own, uint64(hi-lo), part.Weights != nil, r.LoadedWide).Alloc(); err != nil {
+	return part
+}
+
+// Provide lets the prepared engine of a rank generate its part of the tuples, or load it.
+func Provide(ctx context.Context, e Engine, g Graph, job engine.Job, ranks, rank int) error {
+	part := g.part(job, ranks, rank)
+	if !g.Loaded() {
+		made, rises := int64(0), true
+		err := e.Generate(ctx, g.Spec, func(done, total int64) {
+			rises = rises && done > made && total == int64(job.Tuples)
+			made = done
+		})
+		if err == nil && (!rises || made < int64(part.Len()) || made > int64(job.Tuples)) {
+			err = fmt.Errorf("rank %d: generation says %d of %d tuples, rising: %v", rank, made, job.Tuples, rises)
+		}
 		return err
 	}
-	if copy(own.Edges, part.Edges); r.LoadedWide {
+	var own engine.Tuples
+	if err := graph.TupleArrays(&own, uint64(part.Len()), part.Weights != nil, job.LoadedWide).Alloc(); err != nil {
+		return err
+	}
+	if copy(own.Edges, part.Edges); job.LoadedWide {
 		engine.Widen(own.Wide, part.Edges)
 	}
 	copy(own.Weights, part.Weights)
+	return e.Load(ctx, job.Vertices, own)
+}
+
+// tuples requires that a rank says which tuples it has, and all have.
+func (r run) tuples(ctx context.Context, rank int, job engine.Job) error {
+	err := compareTuples(ctx, r.engines[rank].Tuples, r.g.part(job, len(r.engines), rank))
+	if err == nil && r.All {
+		err = compareTuples(ctx, r.engines[rank].AllTuples, r.g.part(job, 1, 0))
+	}
+	if err != nil {
+		return fmt.Errorf("rank %d: %w", rank, err)
+	}
+	return nil
+}
+
+func compareTuples(ctx context.Context, tuples func(context.Context, func(engine.Tuples) error) error, want engine.Tuples) error {
 	var said engine.Tuples
-	if err := errors.Join(r.engines[rank].Load(ctx, job.Vertices, own), r.engines[rank].Tuples(ctx, func(piece engine.Tuples) error {
+	err := tuples(ctx, func(piece engine.Tuples) error {
 		for i := range piece.Len() {
 			said.Edges = append(said.Edges, piece.At(i))
 		}
 		said.Weights = append(said.Weights, piece.Weights...)
 		return nil
-	})); err != nil {
-		return err
+	})
+	if err == nil && (!slices.Equal(said.Edges, want.Edges) || !slices.Equal(said.Weights, want.Weights)) {
+		err = errors.New("other tuples")
 	}
-	if !slices.Equal(said.Edges, part.Edges) || !slices.Equal(said.Weights, part.Weights) {
-		return fmt.Errorf("rank %d: other tuples than it has loaded", rank)
-	}
-	return nil
+	return err
 }
 
 // usable requires that a rank knows which vertices have an edge to another one.
@@ -180,6 +224,7 @@ type found struct {
 	distances      []float32
 	trees, counted []engine.Tree
 	profiles       []engine.Profile
+	all            []engine.Results // of each rank that has access to them
 }
 
 // searches searches from all roots with the searchers of one kernel, in batches of the capacity.
@@ -189,7 +234,7 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 	list := make([]found, len(r.g.Roots))
 	for i := range list {
 		n := len(r.rows)
-		list[i] = found{make([]engine.Label, n), make([]float32, n), make([]engine.Tree, ranks), make([]engine.Tree, ranks), make([]engine.Profile, ranks)}
+		list[i] = found{make([]engine.Label, n), make([]float32, n), make([]engine.Tree, ranks), make([]engine.Tree, ranks), make([]engine.Profile, ranks), make([]engine.Results, ranks)}
 		for v := range n { // of no vertex of the results
 			list[i].parents[v], list[i].distances[v] = engine.Beyond, -2
 		}
@@ -223,7 +268,10 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 			if f.trees[rank] != want || counted != want {
 				t.Errorf("%s, root %d, rank %d: %+v, counted %+v, want %+v", k, root, rank, f.trees[rank], f.counted[rank], want)
 			}
-			if p := f.profiles[rank]; p.LevelCount <= 0 || r.Levels && k == engine.BFS && p.LevelCount > int64(len(a.Sizes)) {
+			if all := f.all[rank]; r.All && (!slices.Equal(all.Parents, f.parents) || k == engine.SSSP && !slices.Equal(all.Distances, f.distances)) {
+				t.Errorf("%s, root %d, rank %d: the results of all vertices differ from those of the ranks", k, root, rank)
+			}
+			if p := f.profiles[rank]; p.LevelCount <= 0 || p.LevelCount != f.profiles[0].LevelCount || r.Levels && k == engine.BFS && p.LevelCount > int64(len(a.Sizes)) {
 				t.Errorf("%s, root %d, rank %d: %+v", k, root, rank, p)
 			} else if err := a.JudgeLevels(p); err != nil && r.Levels && k == engine.BFS {
 				t.Errorf("rank %d: %v", rank, err)
@@ -269,6 +317,13 @@ func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []eng
 	}
 	for i := range batch {
 		batch[i].trees[rank], batch[i].counted[rank] = trees[i], counted[i]
+		if r.All {
+			all, err := s.AllResults(ctx, i)
+			if err != nil {
+				return 0, err
+			}
+			batch[i].all[rank] = engine.Results{Parents: slices.Clone(all.Parents), Distances: slices.Clone(all.Distances)}
+		}
 		own, err := s.Results(ctx, i)
 		if err != nil {
 			return 0, err

@@ -22,7 +22,11 @@ type Graph struct {
 	Vertices int
 	Tuples   engine.Tuples
 	Roots    []engine.Label
+	Spec     kronecker.Spec // engines generate the tuples by it; zero: they load them
 }
+
+// Loaded reports whether engines load the tuples.
+func (g Graph) Loaded() bool { return g.Spec.Scale == 0 }
 
 // Graphs lists graphs that expose typical errors of construction and searches, with weights of
 // one kind each. A graph of fewer vertices than least has its labels spread over more.
@@ -92,7 +96,7 @@ func Graphs(least int) (list []Graph) {
 	add("dense levels", 210, chain)
 	add("sparse", 777, sparse)
 	add("hubs", 2000, hubs)
-	return append(list, official(5).spread(least), official(10).spread(least), HubsFirst(10, 8*max(least, 512)))
+	return append(list, Official(5).spread(least), Official(10).spread(least), HubsFirst(10, 8*max(least, 512)))
 }
 
 // Random returns that many random graphs, sparse and dense, evenly distributed and with hubs.
@@ -115,12 +119,18 @@ func Random(count, least int) (list []Graph) {
 	return list
 }
 
-// official returns an official graph, with the weights of the generator.
-func official(scale int) Graph {
+// Official returns an official graph, which engines generate.
+func Official(scale int) Graph {
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	n := spec.Tuples()
-	g := Graph{Name: fmt.Sprint("official ", scale), Vertices: int(spec.Vertices()), Tuples: engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}}
+	g := Graph{Name: fmt.Sprint("official ", scale), Spec: spec, Vertices: int(spec.Vertices()), Tuples: engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}}
 	kronecker.New(spec).Tuples(g.Tuples, 0)
+	return g.spread(0)
+}
+
+// AsLoaded returns the graph with tuples that engines load.
+func (g Graph) AsLoaded() Graph {
+	g.Name, g.Spec = g.Name+" loaded", kronecker.Spec{}
 	return g
 }
 
@@ -128,7 +138,7 @@ func official(scale int) Graph {
 // at the lowest of at least that many labels. Equally long ranges of them have very different
 // numbers of arcs.
 func HubsFirst(scale, least int) Graph {
-	g := official(scale)
+	g := Official(scale)
 	degree, byDegree := make([]int, g.Vertices), make([]engine.Label, g.Vertices)
 	for _, e := range g.Tuples.Edges {
 		degree[e.U]++
@@ -146,7 +156,7 @@ func HubsFirst(scale, least int) Graph {
 	for i, e := range g.Tuples.Edges {
 		g.Tuples.Edges[i] = engine.Edge{U: to[e.U], V: to[e.V]}
 	}
-	g.Name, g.Vertices = fmt.Sprint("hubs first ", scale), apart*g.Vertices
+	g.Name, g.Vertices, g.Spec = fmt.Sprint("hubs first ", scale), apart*g.Vertices, kronecker.Spec{}
 	return g.spread(0)
 }
 
@@ -160,7 +170,7 @@ func (g Graph) spread(least int) Graph {
 		for i, e := range g.Tuples.Edges {
 			spread[i] = engine.Edge{U: to(e.U), V: to(e.V)}
 		}
-		g.Vertices, g.Tuples.Edges = int(mask)+1, spread
+		g.Vertices, g.Tuples.Edges, g.Spec = int(mask)+1, spread, kronecker.Spec{}
 	}
 	g.Roots = nil
 	edges := g.Tuples.Edges
@@ -208,7 +218,7 @@ func weightings(n int) []weighting {
 func (g Graph) Weightings() (list []Graph) {
 	for _, w := range weightings(len(g.Tuples.Edges)) {
 		other := g
-		other.Name, other.Tuples.Weights = g.Name+" "+w.kind, w.weights
+		other.Name, other.Tuples.Weights, other.Spec = g.Name+" "+w.kind, w.weights, kronecker.Spec{}
 		list = append(list, other)
 	}
 	return list

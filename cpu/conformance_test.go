@@ -73,7 +73,7 @@ func spoil(wide bool) func(s engine.Searcher) error {
 
 // form returns the form of strategies over ranks.
 func form(ranks, threads int, wide bool, strategies ...engine.Strategy) conformance.Form {
-	return conformance.Form{Strategies: strategies, Wide: wide, LoadedWide: wide && ranks > 1, Searched: spoil(wide), Open: openRanks(ranks, threads)}
+	return conformance.Form{Strategies: strategies, Wide: wide, LoadedWide: wide && ranks > 1, All: ranks == 1, Searched: spoil(wide), Open: openRanks(ranks, threads)}
 }
 
 // defaults are the default strategies of both kernels.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/engine"
 )
@@ -42,7 +43,8 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(engine.Job{Vertices: 2, Tuples: 1, Loaded: true, Strategies: []engine.Strategy{named("default")}})}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Load(t.Context(), 2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+	g := conformance.Graph{Vertices: 2, Tuples: engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}}}
+	if err := conformance.Provide(t.Context(), e, g, one.job(g, 1, named(defaultStrategy)), 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	m, err := e.members[0].device.Load("stream", embed.FS{}, "bandwidth") // already loaded by Prepare

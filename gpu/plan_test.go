@@ -3,12 +3,16 @@
 package gpu
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/hostrows"
+	"graph500/kernels/validate"
 	"graph500/kronecker"
 )
 
@@ -17,82 +21,155 @@ func planned(limit uint64) planner {
 	return planner{limit: limit, part: regeneratedPart, l2: defaultL2}
 }
 
-func official(scale int) (vertices, tuples uint64) { return 1 << scale, 16 << scale }
-
-// connected returns the most vertices with an edge that the command plans for an official graph.
-func connected(scale int) uint64 { return kronecker.Spec{Scale: scale, EdgeFactor: 16}.MaxConnected() }
-
-// officialJob is a run of the default search on an official graph.
-func officialJob(scale int, loaded bool) engine.Job {
-	vertices, tuples := official(scale)
-	job := engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{named("default")}, Searches: 64}
+// officialJob is a run of the default search on an official graph, or of other strategies.
+func officialJob(scale int, loaded bool, strategies ...engine.Strategy) engine.Job {
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Loaded: loaded, Strategies: strategies, Searches: 64}
 	if !loaded {
-		job.Connected = connected(scale)
+		job.Connected = spec.MaxConnected()
+	}
+	if len(strategies) == 0 {
+		job.Strategies = []engine.Strategy{named(defaultStrategy)}
 	}
 	return job
 }
 
-// TestLayouts uses a limit of 139 GiB, the free memory of an H200, and smaller ones.
-func TestLayouts(t *testing.T) {
-	const all = 0
-	for _, c := range []struct {
-		most   uint64
-		scale  int
-		loaded bool
-		want   layout // capacity all: all tuples
-		fits   bool
-	}{
-		{139 << 30, 1, false, whole(all, construct.LeastGroups, 1), true},
-		{139 << 30, 24, false, whole(all, construct.LeastGroups, 1), true},
-		{139 << 30, 28, false, whole(all, construct.LeastGroups, 1), true},
-		{139 << 30, 28, true, whole(all, construct.LeastGroups, 1), true},
-		{139 << 30, 29, false, whole(regeneratedPart, 5, maxBatch), true},
-		{139 << 30, 29, true, whole(regeneratedPart, 5, maxBatch), true},
-		{139 << 30, 30, false, whole(regeneratedPart, construct.MostGroups, 1), false},
-		{79 << 30, 28, false, whole(regeneratedPart, construct.LeastGroups, maxBatch), true},
-		{23 << 30, 26, true, whole(all, 7, 1), true},
-	} {
-		job := officialJob(c.scale, c.loaded)
-		if c.want.capacity == all {
-			c.want.capacity = job.Tuples
-		}
-		p := planned(c.most)
-		got := p.layoutOf(job)
-		if got != c.want {
-			t.Errorf("scale %d, %d GiB, loaded %v: %+v, want %+v", c.scale, c.most>>30, c.loaded, got, c.want)
-		}
-		if peak := engine.Peak(p.plan(job, got), engine.DeviceMemory); peak <= c.most != c.fits {
-			t.Errorf("scale %d, %d GiB, loaded %v: %d bytes", c.scale, c.most>>30, c.loaded, peak)
-		}
-	}
+// whole returns a layout with all rows in the device's memory.
+func whole(capacity uint64, groups, batch int) layout {
+	return layout{capacity: capacity, groups: groups, batch: batch}
 }
 
-// Several devices plan for the vertices that can have an edge, less than half of the labels: scale 31
-// has room on four of 139 GiB, and scale 32, which has too many labels, would have room on eight.
-func TestLayoutsOfSeveralDevices(t *testing.T) {
+// describe says what a layout is of a job, and whether it fits.
+func (p planner) describe(job engine.Job, l layout) string {
+	var s strings.Builder
+	switch l.capacity {
+	case p.share(job):
+		s.WriteString("tuples")
+	case p.part:
+		s.WriteString("parts")
+	default:
+		fmt.Fprintf(&s, "parts of %d", l.capacity)
+	}
+	fmt.Fprintf(&s, " %d groups %d together", l.groups, l.batch)
+	if l.byHubs {
+		s.WriteString(" by hubs")
+	}
+	if l.balanced {
+		s.WriteString(" balanced")
+	}
+	if l.splits() {
+		fmt.Fprintf(&s, " %s", l.residency())
+	}
+	if host := engine.Peak(p.tailsPlan(job, l, p.count()), engine.HostMemory) >> 30; host > 0 {
+		fmt.Fprintf(&s, " %d GiB on host", host)
+	}
+	if !p.fits(job, l) {
+		s.WriteString(" does not fit")
+	}
+	return s.String()
+}
+
+// Layouts of runs on GPUs of 139 GiB, the free memory of an H200, and of less. Several devices plan for the
+// vertices that can have an edge, less than half of the labels: scale 31 has room on four, and scale 32,
+// which has too many labels, would have room on eight. Rows are split if nothing else fits, or if the
+// residency says so; only the default searches can search them.
+func TestLayouts(t *testing.T) {
+	bfs, paths, both := bothKernels()[:1], bothKernels()[1:], bothKernels()
+	push, nearFar := []engine.Strategy{named("push")}, []engine.Strategy{{Kernel: engine.SSSP, Name: "near-far"}}
+	const (
+		generated, loaded  = false, true
+		auto, here, prefix = engine.AutoResidency, engine.Resident, engine.Prefix
+		apart              = -2 // devices that do not access each other's memory
+		hubs, never        = 1<<23 + 1, 0
+	)
 	for _, c := range []struct {
-		devices, scale int
-		paths          bool
-		fits           bool
+		strategies []engine.Strategy
+		scale      int
+		loaded     bool
+		gib        uint64
+		devices    int
+		residency  engine.Residency
+		hubsFrom   uint64
+		want       string
 	}{
-		{4, 30, false, true},
-		{4, 31, false, true},
-		{4, 32, false, false},
-		{8, 30, true, true},
-		{8, 31, false, true},
-		{8, 31, true, false},
-		{8, 32, false, true},
-		{8, 33, false, false},
+		{bfs, 1, generated, 139, 1, here, never, "tuples 4 groups 1 together"},
+		{bfs, 24, generated, 139, 1, here, never, "tuples 4 groups 1 together"},
+		{bfs, 28, generated, 139, 1, here, never, "tuples 4 groups 1 together"},
+		{bfs, 28, loaded, 139, 1, here, never, "tuples 4 groups 1 together"},
+		{bfs, 29, generated, 139, 1, here, never, "parts 5 groups 8 together"},
+		{bfs, 29, loaded, 139, 1, here, never, "parts 5 groups 8 together"},
+		{bfs, 30, generated, 139, 1, here, never, "parts 64 groups 1 together does not fit"},
+		{bfs, 28, generated, 79, 1, here, never, "parts 4 groups 8 together"},
+		{bfs, 26, loaded, 23, 1, here, never, "tuples 7 groups 1 together"},
+		{bfs, 23, generated, 139, 1, here, hubs, "tuples 4 groups 1 together"},
+		{bfs, 24, generated, 139, 1, here, hubs, "tuples 4 groups 1 together by hubs"},
+		{bfs, 28, generated, 139, 1, here, hubs, "tuples 4 groups 1 together by hubs"},
+		{bfs, 29, generated, 139, 1, here, hubs, "parts 5 groups 8 together"},
+		{bfs, 24, generated, 4, 1, here, hubs, "parts 8 groups 1 together"},
+		{push, 24, generated, 139, 1, here, hubs, "tuples 4 groups 1 together"},
+		{both, 24, generated, 139, 1, here, hubs, "tuples 4 groups 8 together by hubs"},
+		{bfs, 23, generated, 139, 2, here, hubs, "tuples 1 groups 1 together"},
+		{bfs, 29, generated, 139, 2, here, hubs, "parts 2 groups 8 together by hubs"},
+		{bfs, 24, generated, 139, apart, here, hubs, "parts 1 groups 8 together"},
+		{bfs, 30, generated, 139, 4, here, hubs, "parts 2 groups 8 together by hubs"},
+		{bfs, 31, generated, 139, 4, here, hubs, "parts 7 groups 3 together"},
+		{bfs, 32, generated, 139, 4, here, hubs, "parts 64 groups 1 together does not fit"},
+		{paths, 30, generated, 139, 8, here, hubs, "tuples 3 groups 2 together"},
+		{bfs, 31, generated, 139, 8, here, hubs, "tuples 3 groups 1 together"},
+		{paths, 31, generated, 139, 8, here, hubs, "parts 64 groups 1 together does not fit"},
+		{bfs, 32, generated, 139, 8, here, hubs, "parts 9 groups 1 together"},
+		{bfs, 33, generated, 139, 8, here, hubs, "parts 64 groups 1 together does not fit"},
+		{bfs, 28, generated, 139, 1, auto, hubs, "tuples 4 groups 1 together by hubs"},
+		{bfs, 28, generated, 139, 1, prefix, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 32 GiB on host"},
+		{bfs, 28, generated, 40, 1, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host"},
+		{bfs, 28, generated, 40, 1, here, hubs, "parts 64 groups 1 together does not fit"},
+		{bfs, 28, generated, 18, 1, auto, hubs, "parts of 16777216 12 groups 1 together by hubs prefix 59 GiB on host"},
+		{bfs, 28, generated, 4, 1, auto, hubs, "parts of 16777216 64 groups 1 together zero-copy 35 GiB on host does not fit"},
+		{paths, 28, generated, 139, 1, auto, hubs, "parts 4 groups 8 together"},
+		{paths, 28, generated, 139, 1, prefix, hubs, "parts of 16777216 4 groups 1 together prefix 8 GiB on host"},
+		{paths, 28, generated, 79, 1, here, hubs, "parts 64 groups 1 together does not fit"},
+		{paths, 28, generated, 79, 1, auto, hubs, "parts of 16777216 16 groups 1 together prefix 17 GiB on host"},
+		{paths, 28, generated, 40, 1, auto, hubs, "parts of 16777216 24 groups 1 together prefix 52 GiB on host"},
+		{paths, 28, generated, 8, 1, auto, hubs, "parts of 16777216 64 groups 1 together prefix 66 GiB on host does not fit"},
+		{both, 28, generated, 139, 1, auto, hubs, "parts of 16777216 12 groups 1 together by hubs prefix 42 GiB on host"},
+		{both, 28, generated, 79, 1, auto, hubs, "parts of 16777216 12 groups 1 together by hubs prefix 94 GiB on host"},
+		{both, 28, generated, 40, 1, auto, hubs, "parts of 16777216 16 groups 1 together by hubs prefix 128 GiB on host"},
+		{both, 28, generated, 8, 1, auto, hubs, "parts of 16777216 64 groups 1 together by hubs prefix 132 GiB on host does not fit"},
+		{push, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
+		{push, 28, generated, 8, 1, prefix, hubs, "parts 64 groups 1 together does not fit"},
+		{nearFar, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
+		{bfs, 30, generated, 139, 2, auto, hubs, "parts 6 groups 7 together"},
+		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 98 GiB on host"},
+		{bfs, 31, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 157 GiB on host"},
+		{bfs, 30, generated, 60, 2, here, hubs, "parts 64 groups 1 together does not fit"},
+		{bfs, 30, generated, 10, 2, auto, hubs, "parts of 16777216 64 groups 1 together prefix 149 GiB on host does not fit"},
+		{bfs, 28, generated, 139, 2, prefix, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 36 GiB on host"},
+		{bfs, 28, generated, 20, 2, auto, hubs, "parts of 16777216 6 groups 1 together by hubs prefix 83 GiB on host"},
+		{paths, 28, generated, 139, 2, auto, hubs, "tuples 2 groups 8 together"},
+		{paths, 28, generated, 40, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 32 GiB on host"},
+		{paths, 30, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 162 GiB on host"},
+		{paths, 28, generated, 40, 2, here, hubs, "parts 64 groups 1 together does not fit"},
+		{both, 28, generated, 79, 2, auto, hubs, "parts 8 groups 1 together"},
+		{both, 28, generated, 70, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 101 GiB on host"},
+		{bfs, 30, generated, 139, apart, auto, hubs, "parts 7 groups 8 together"},
+		{bfs, 24, loaded, 139, 4, here, never, "tuples 1 groups 1 together balanced"},
+		{paths, 24, loaded, 139, 4, here, never, "tuples 1 groups 8 together balanced"},
+		{both, 24, loaded, 139, 4, here, never, "tuples 1 groups 8 together balanced"},
+		{both, 24, loaded, 6, 4, here, never, "tuples 2 groups 4 together"},
+		{bfs, 24, loaded, 139, apart, here, never, "tuples 1 groups 1 together balanced"},
+		{bfs, 24, loaded, 5, apart, here, never, "tuples 13 groups 1 together balanced"},
+		{bfs, 29, loaded, 139, 4, here, never, "tuples 1 groups 1 together balanced"},
+		{paths, 29, loaded, 139, 4, here, never, "tuples 3 groups 4 together"},
+		{bfs, 24, loaded, 139, 1, here, never, "tuples 4 groups 1 together"},
 	} {
-		job := officialJob(c.scale, false)
-		if c.paths {
-			job.Strategies = []engine.Strategy{shortestPaths()}
-		}
-		p := planned(139<<30 - driverBytes)
-		p.devices, p.alone, p.hubsFrom = c.devices, true, 1<<23+1
+		job := officialJob(c.scale, c.loaded, c.strategies...)
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: max(c.devices, -c.devices), distributed: c.devices < 0, alone: true, residency: c.residency, hubsFrom: c.hubsFrom}
 		l := p.layoutOf(job)
-		if got := p.fits(job, l); got != c.fits || l.splits() {
-			t.Errorf("%d devices, scale %d, %v: fits: %v, %+v", c.devices, c.scale, kernelsOf(job), got, l)
+		if got := p.describe(job, l); got != c.want {
+			t.Errorf("%s, scale %d, loaded %v, %d GiB, %d devices, %s: %s, want %s", kernelsOf(job), c.scale, c.loaded, c.gib, c.devices, c.residency, got, c.want)
+		}
+		if peak := engine.Peak(p.plan(job, l), engine.DeviceMemory); peak > p.limit && !strings.HasSuffix(c.want, "does not fit") {
+			t.Errorf("%s: %d bytes of %d", c.want, peak, p.limit)
 		}
 	}
 }
@@ -127,181 +204,247 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 	}
 }
 
-// The batch is the largest that fits, and the plan lists its copies of the parents.
+// The batch is the largest that fits, at most the number of searches of the job. The plan lists its
+// copies of the parents. With all tuples in memory BFS has none, and SSSP has one.
 func TestBatchFits(t *testing.T) {
-	job := officialJob(29, false)
-	seen := map[int]bool{}
-	for most := uint64(139 << 30); ; most -= 1 << 28 {
-		p := planned(most)
-		l := p.layoutOf(job)
-		fits := func(batch int) bool {
-			l.batch = batch
-			return p.fits(job, l)
-		}
-		trees := l.batch
-		if !fits(1) {
-			break
-		}
-		seen[trees] = true
-		if trees > maxBatch || !fits(trees) || trees < maxBatch && fits(trees+1) {
-			t.Fatalf("%d bytes: %d trees", most, trees)
-		}
-		l.batch = trees
-		plan := p.plan(job, l)
-		copies := 0
-		for _, a := range plan {
-			if a.Name == "parents kept for validation" {
-				copies++
+	for _, c := range []struct {
+		scale      int
+		strategies []engine.Strategy
+		loaded     bool
+		searches   int
+	}{{29, bothKernels()[:1], false, 64}, {20, bothKernels()[1:], false, 64}, {20, bothKernels(), true, 64}, {29, bothKernels()[:1], false, 3}, {29, bothKernels()[:1], false, 0}} {
+		job, seen := officialJob(c.scale, c.loaded, c.strategies...), map[int]bool{}
+		job.Searches = c.searches
+		most := uint64(139 << 30)
+		if c.scale < 29 {
+			p := planned(1 << 40)
+			l := p.layoutOf(job)
+			if most = engine.Peak(p.required(job, l), engine.DeviceMemory); l.capacity != job.Tuples || p.together(engine.SSSP, job, l) != maxBatch || p.together(engine.BFS, job, l) != 1 {
+				t.Errorf("%+v: %+v", c, l)
 			}
 		}
-		if want := trees; trees == 1 && copies != 0 || trees > 1 && copies != want || engine.Peak(plan, engine.DeviceMemory) > most {
-			t.Fatalf("%d bytes: %d trees, %+v", most, trees, plan)
+		for ; ; most -= most / 16 / 512 * 512 {
+			p := planned(most)
+			l := p.layoutOf(job)
+			if !p.fits(job, l) {
+				break
+			}
+			seen[l.batch] = true
+			larger, plan, copies := l, p.plan(job, l), 0
+			if larger.batch++; l.batch < min(maxBatch, c.searches) && p.fits(job, larger) || l.batch > max(1, min(maxBatch, c.searches)) {
+				t.Errorf("%+v, %d bytes: %+v, though a larger batch fits: %v", c, most, l, p.fits(job, larger))
+			}
+			for _, a := range plan {
+				if a.Name == "parents kept for validation" {
+					copies++
+				}
+			}
+			if want := p.together(engine.BFS, job, l); len(c.strategies) == 1 && c.strategies[0].Kernel == engine.BFS && (want == 1 && copies != 0 || want > 1 && copies != want) || engine.Peak(plan, engine.DeviceMemory) > most {
+				t.Errorf("%+v, %d bytes: %+v has %d copies", c, most, l, copies)
+			}
+		}
+		if len(seen) < min(2, max(1, c.searches)) {
+			t.Errorf("%+v: only %v were chosen", c, seen)
 		}
 	}
-	if len(seen) < 3 {
-		t.Errorf("only %v were chosen", seen)
-	}
 }
 
-// The batch is at most the number of searches of the job. A strategy that needs more
-// memory has a smaller batch.
-func TestBatchOfAJob(t *testing.T) {
-	job := officialJob(29, false)
-	p := planned(139 << 30)
-	l := p.layoutOf(job)
-	job.Searches = 3
-	if got := p.withBatch(job, l); got.batch != 3 {
-		t.Errorf("%+v", got)
-	}
-	job.Searches = 0 // for example, if only parents of a caller are validated
-	if got := p.withBatch(job, l); got.batch != 1 {
-		t.Errorf("%+v", got)
-	}
-	job = officialJob(29, false)
-	job.Strategies = []engine.Strategy{named("edge")}
-	if got := p.withBatch(job, l); got.batch >= l.batch || got.capacity != l.capacity || got.groups != l.groups {
-		t.Errorf("%+v after %+v", got, l)
-	}
-}
-
-// The strategies of a comparison have one layout. Each that fits alone fits in it.
+// The strategies of a comparison have one layout, of the depths of hubs only if all are. Each strategy that
+// fits alone fits in it, in a batch of its own.
 func TestLayoutOfSeveralJobs(t *testing.T) {
 	for _, scale := range []int{20, 26, 28} {
 		var all []engine.Job
 		for _, s := range strategiesOf(engine.BFS) {
-			job := officialJob(scale, false)
-			job.Strategies = []engine.Strategy{s}
-			all = append(all, job)
+			all = append(all, officialJob(scale, false, s))
 		}
 		most := engine.Peak(planned(1<<40).required(all[len(all)-1], whole(all[0].Tuples, 4, 1)), engine.DeviceMemory)
 		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 12 / 512 * 512 {
 			p := planned(limit)
-			var jobs []engine.Job
-			for _, job := range all {
-				if p.fits(job, p.layoutOf(job)) {
-					jobs = append(jobs, job)
-				}
-			}
-			if len(jobs) == 0 {
+			p.hubsFrom = 1
+			jobs := slices.DeleteFunc(slices.Clone(all), func(job engine.Job) bool { return !p.fits(job, p.layoutOf(job)) })
+			if len(jobs) < 2 {
 				continue
 			}
 			l := p.layoutOf(jobs...)
 			for _, job := range jobs {
-				if peak := engine.Peak(p.plan(job, p.withBatch(job, l)), engine.DeviceMemory); peak > limit {
+				if peak := engine.Peak(p.plan(job, p.withBatch(job, l)), engine.DeviceMemory); peak > limit || l.byHubs {
 					t.Errorf("scale %d, %s: %d bytes of %d in %+v", scale, job.Strategies[0].Name, peak, limit, l)
 				}
 			}
 		}
 	}
-}
-
-func TestPlanOfRegeneratedTuples(t *testing.T) {
-	job := officialJob(29, false)
-	for most, want := range map[uint64]engine.Allocation{
-		139 << 30: {Name: "tuples, a part at a time", Bytes: 8 * regeneratedPart, Place: engine.DeviceMemory},
-		1 << 40:   {Name: "tuples", Bytes: 8 * job.Tuples, Place: engine.DeviceMemory},
-	} {
-		p := planned(most)
-		if got := p.plan(job, p.layoutOf(job))[0]; got != want {
-			t.Errorf("%+v", got)
-		}
+	p, edge := planned(139<<30), officialJob(29, false, named("edge"))
+	l := p.layoutOf(officialJob(29, false))
+	if got := p.withBatch(edge, l); got.batch >= l.batch || got.capacity != l.capacity || got.groups != l.groups {
+		t.Errorf("%+v after %+v", got, l)
 	}
 }
 
-// A job with shortest paths has weights in its plan, and no other job.
-func TestPlanOfWeights(t *testing.T) {
-	for _, c := range []struct {
-		loaded bool
-		most   uint64
-		want   engine.Allocation
+// The lines of plans: what the kernels need, tuples and weights where they are, with labels of each width.
+func TestLinesOfPlans(t *testing.T) {
+	bfs, paths, both := officialJob(20, true), officialJob(20, true, shortestPaths()), officialJob(20, true, bothKernels()...)
+	wide, widened, generated := both, both, officialJob(29, false, bothKernels()...)
+	wide.Wide, wide.LoadedWide, widened.Wide = true, true, true
+	const tuples, none, large, any = 16 << 20, 0, 16 << 29, 1
+	vertices, deep := bfs.Vertices, validate.DeepPlan(bfs.Vertices)[0]
+	device, host := engine.DeviceMemory, engine.HostMemory
+	type line struct {
+		name  string
+		place engine.Place
+		bytes uint64 // any: more than none
+	}
+	for name, c := range map[string]struct {
+		job   engine.Job
+		p     planner
+		lines []line
 	}{
-		{false, 1 << 40, engine.Allocation{Name: "weights", Bytes: 4 << 33, Place: engine.DeviceMemory}},
-		{true, 1 << 40, engine.Allocation{Name: "weights", Bytes: 4 << 33, Place: engine.DeviceMemory}},
-		{false, 139 << 30, engine.Allocation{Name: "weights, a part at a time", Bytes: 4 * regeneratedPart, Place: engine.DeviceMemory}},
+		"BFS": {bfs, planned(1 << 40), []line{
+			{"tuples", device, 8 * tuples}, {"weights", device, none}, {"weights, as read", host, none}, {"parents", device, 4 * vertices}, {"parents, copied", host, 4 * vertices},
+			{"parents of shortest paths", device, none}, {"distances", device, none}, {"neighbours", device, any}, {"arcs by weight", device, none}, {deep.Name, device, deep.Bytes},
+		}},
+		"SSSP": {paths, planned(1 << 40), []line{
+			{"weights", device, 4 * tuples}, {"weights, as read", host, 4 * tuples}, {"parents", device, none}, {"parents, copied", host, none}, {"distances", device, 4 * vertices},
+			{"distances, copied", host, 4 * vertices}, {"neighbours", device, none}, {"arcs by weight", device, any}, {deep.Name, device, deep.Bytes},
+		}},
+		"both": {both, planned(1 << 40), []line{
+			{"parents", device, 4 * vertices}, {"parents of shortest paths", device, 4 * vertices}, {"neighbours", device, any}, {"arcs by weight", device, any}, {deep.Name, device, 2 * deep.Bytes},
+		}},
+		"generated": {generated, planned(1 << 40), []line{{"tuples", device, 8 * large}, {"weights", device, 4 * large}, {"weights, as read", host, none}}},
+		"generated in parts": {generated, planned(200 << 30), []line{
+			{"tuples", device, none}, {"tuples, a part at a time", device, 8 * regeneratedPart}, {"weights, a part at a time", device, 4 * regeneratedPart},
+		}},
+		"loaded, on the host": {officialJob(29, true, bothKernels()...), planned(139 << 30), []line{
+			{"tuples, a part at a time", device, 4 * regeneratedPart}, {"weights, the next part", device, 2 * regeneratedPart}, {"tuples on the host", host, 8 * large}, {"weights on the host", host, 4 * large},
+		}},
+		"48 bits": {wide, planned(1 << 40), []line{
+			{"tuples", device, none}, {"tuples with labels of 48 bits", device, 12 * tuples}, {"tuples, as read", host, 12 * tuples}, {"parents of 64 bits", device, 8 * vertices}, {"parents of shortest paths of 64 bits", device, 8 * vertices},
+		}},
+		"48 bits, read with 32": {widened, planned(1 << 40), []line{{"tuples with labels of 48 bits", device, 12 * tuples}, {"tuples, as read", host, 8 * tuples}}},
+		"48 bits, two devices": {widened, planner{limit: 1 << 40, part: regeneratedPart, l2: defaultL2, devices: 2, alone: true}, []line{
+			{"tuples with labels of 48 bits", device, 6 * tuples}, {"parents of 64 bits", device, 8 * vertices}, // balanced ranges can have nearly all labels
+		}},
+		"two devices apart":         {bfs, planner{limit: 1 << 40, part: regeneratedPart, l2: defaultL2, devices: 2, distributed: true}, []line{{"lists of all GPUs", device, 16 * vertices}}},
+		"neighbours in host memory": {officialJob(20, false), planner{limit: 139 << 30, part: regeneratedPart, l2: defaultL2, residency: engine.ZeroCopy}, []line{{"neighbours", device, none}}},
 	} {
-		job := officialJob(29, c.loaded)
-		p := planned(c.most)
-		l := p.layoutOf(job)
-		for _, a := range append(p.plan(job, l), onHost(job, false)...) {
-			if strings.Contains(a.Name, "weights") {
-				t.Errorf("%+v of a job without shortest paths", a)
+		l := c.p.layoutOf(c.job)
+		plan := append(c.p.plan(c.job, l), onHost(c.job, l.capacity < c.job.Tuples && c.p.count() == 1)...)
+		for _, want := range c.lines {
+			bytes := uint64(0)
+			for _, a := range plan {
+				if a.Name == want.name && a.Place == want.place {
+					bytes += a.Bytes
+				}
+			}
+			if bytes != want.bytes && !(want.bytes == any && bytes > any) {
+				t.Errorf("%s: %d bytes of %s, want %d", name, bytes, want.name, want.bytes)
 			}
 		}
-		job = weightedJob(job)
-		plan := p.plan(job, l)
-		if !slices.Contains(plan, c.want) {
-			t.Errorf("no %+v in %+v", c.want, plan)
-		}
-		read := engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading}
-		if slices.Contains(onHost(job, false), read) != c.loaded {
-			t.Errorf("loaded %v: %+v", c.loaded, onHost(job, false))
+	}
+	for _, a := range []arrangement{{1, 2, engine.PeerExchange, true}, {1, 2, engine.HostExchange, true}} {
+		e := startTeam(t, a, Options{}).engines[0]
+		if slices.ContainsFunc(e.Plan(bfs).Memory, func(a engine.Allocation) bool {
+			return a.Name == "exchange of the GPUs" && a.Place == host && a.Bytes > 0
+		}) != a.distributed() {
+			t.Errorf("%s: memory of the host for the exchange: %+v", a, e.Plan(bfs).Memory)
 		}
 	}
 }
 
-// whole returns a layout with all rows in the device's memory.
-func whole(capacity uint64, groups, batch int) layout {
-	return layout{capacity: capacity, groups: groups, batch: batch}
+// The optional arrays of a BFS leave memory for the tables of deep trees, if they are
+// planned, and for all that the searcher of SSSP takes after them.
+func TestReserve(t *testing.T) {
+	for _, loaded := range []bool{false, true} {
+		job := officialJob(20, loaded)
+		deep := validate.DeepPlan(job.Vertices)[0].Bytes
+		p := planned(1 << 40)
+		l := p.layoutOf(job)
+		if got := p.reserve(p.planJob(job, l), engine.BFS); got != deep {
+			t.Errorf("loaded %v, BFS alone: %d bytes, want %d", loaded, got, deep)
+		}
+		job.Strategies = bothKernels()
+		l = p.layoutOf(job)
+		var paths uint64
+		for _, a := range p.searcher(job, l, engine.SSSP) {
+			paths += a.Bytes
+		}
+		if !loaded {
+			paths += deep
+		}
+		if got := p.reserve(p.planJob(job, l), engine.BFS); got != paths+deep {
+			t.Errorf("loaded %v: %d bytes, want %d", loaded, got, paths+deep)
+		}
+	}
+	job, p := officialJob(20, false, named("push")), planned(0)
+	if got := p.reserve(p.planJob(job, p.layoutOf(job)), engine.BFS); got != 0 {
+		t.Errorf("%d bytes for tables that are not planned", got)
+	}
 }
 
-// The default search of BFS is by the depths of hubs, of large graphs for whose form the memory
-// suffices, if no other strategy searches the graph.
-func TestLayoutsByHubs(t *testing.T) {
-	technique := officialJob(24, false)
-	technique.Strategies = []engine.Strategy{strategiesOf(engine.BFS)[0]}
-	both := officialJob(24, false)
-	both.Strategies = bothKernels()
-	of := func(scale int) []engine.Job { return []engine.Job{officialJob(scale, false)} }
-	for _, c := range []struct {
-		name        string
-		limit       uint64
-		devices     int
-		distributed bool
-		jobs        []engine.Job
-		want        bool
-	}{
-		{"scale 23", 139 << 30, 1, false, of(23), false},
-		{"scale 24", 139 << 30, 1, false, of(24), true},
-		{"scale 28", 139 << 30, 1, false, of(28), true},
-		{"scale 29", 139 << 30, 1, false, of(29), false},
-		{"scale 24 in little memory", 3 << 30, 1, false, of(24), false},
-		{"a technique", 139 << 30, 1, false, []engine.Job{technique}, false},
-		{"a technique besides", 139 << 30, 1, false, []engine.Job{officialJob(24, false), technique}, false},
-		{"both kernels", 139 << 30, 1, false, []engine.Job{both}, true},
-		{"scale 23, two devices", 139 << 30, 2, false, of(23), false},
-		{"scale 29, two devices", 139 << 30, 2, false, of(29), true},
-		{"scale 30, four devices", 139 << 30, 4, false, of(30), true},
-		{"scale 31, eight devices", 139 << 30, 8, false, of(31), false},
-		{"two devices apart", 139 << 30, 2, true, of(24), false},
-	} {
-		p := planned(c.limit)
-		p.hubsFrom, p.devices, p.distributed = 1<<23+1, c.devices, c.distributed
-		l := p.layoutOf(c.jobs...)
-		if l.byHubs != c.want {
-			t.Errorf("%s: %+v", c.name, l)
+// Buffers of neighbours in host memory are as long as fits, and only the residencies that use them have
+// them. If little memory is left, they are shorter. The list of partitions does not grow beyond it.
+func TestBuffersOfHostLayouts(t *testing.T) {
+	job := officialJob(28, false)
+	for _, residency := range hostResidencies() {
+		p := planned(1)
+		p.residency = residency
+		l := p.layoutOf(job)
+		if l.groups != construct.MostGroups || l.form.Buffer != leastHostBuffer && l.form.Buffer != hostrows.MostBufferOf(residency) {
+			t.Errorf("%s: %+v is not the layout of the least memory", residency, l)
 		}
-		if peak := engine.Peak(p.plan(c.jobs[0], l), engine.DeviceMemory); c.want && peak > c.limit {
-			t.Errorf("%s: %d bytes", c.name, peak)
+		for _, gib := range []uint64{10, 16, 139} {
+			p.limit = gib << 30
+			l := p.layoutOf(job)
+			plan := p.plan(job, l)
+			if peak := engine.Peak(plan, engine.DeviceMemory); !l.splits() || l.hasPrefix() || peak > p.limit || l.form.Buffer != hostrows.MostBufferOf(residency) {
+				t.Errorf("%d GiB, %s: %+v, %d bytes", gib, residency, l, peak)
+			}
+			uses := residency == engine.Subgraph || residency == engine.Partition
+			if slices.ContainsFunc(plan, func(a engine.Allocation) bool { return strings.Contains(a.Name, "buffers of neighbours") }) != uses {
+				t.Errorf("%s: buffers: %v", residency, !uses)
+			}
+			for _, l.form.Buffer = range []uint64{1 << 20, 1 << 14} {
+				l.groups = construct.MostGroups
+				short := p
+				short.limit = engine.Peak(p.required(job, l), engine.DeviceMemory)
+				if got := short.layoutOf(job); uses && (got.form.Buffer < l.form.Buffer || !short.fits(job, got)) {
+					t.Errorf("%s: buffers of %d neighbours where %d fit", residency, got.form.Buffer, l.form.Buffer)
+				}
+			}
+		}
+	}
+}
+
+// A large grid from a file needs the neighbours in host memory if the GPU has little.
+func TestLayoutsOfGrid(t *testing.T) {
+	job := officialJob(26, true)
+	job.Tuples = 2 * job.Vertices
+	for _, c := range []struct {
+		residency engine.Residency
+		gib       float64
+	}{{engine.Prefix, 6.7}, {engine.ZeroCopy, 3.25}, {engine.Subgraph, 3.25}} {
+		p := planned(uint64(c.gib * (1 << 30)))
+		for _, p.residency = range []engine.Residency{c.residency, engine.AutoResidency} {
+			if l := p.layoutOf(job); !p.fits(job, l) || l.hasPrefix() != (c.residency == engine.Prefix) {
+				t.Errorf("%s: %+v for %.2f GiB, as %s", p.residency, l, c.gib, c.residency)
+			}
+		}
+	}
+}
+
+// Loaded tuples are left in host memory only with the labels of the device, of either width, and never those
+// that other devices read.
+func TestTuplesThatAreOnTheDevice(t *testing.T) {
+	for _, residency := range []engine.Residency{engine.Resident, engine.AutoResidency, engine.Prefix, engine.ZeroCopy} {
+		for _, c := range []struct{ wide, loadedWide bool }{{false, false}, {true, false}, {true, true}} {
+			p := planner{limit: device.Alignment, part: 500, residency: residency}
+			job := officialJob(12, true)
+			job.Wide, job.LoadedWide = c.wide, c.loadedWide
+			if l := p.layoutOf(job); (l.capacity == job.Tuples) != (c.wide != c.loadedWide) {
+				t.Errorf("%s, %+v: %d tuples on the device", residency, c, l.capacity)
+			}
+			if p.devices = 2; p.layoutOf(job).capacity != job.Tuples/2 {
+				t.Errorf("%s, %+v, two devices: %+v", residency, c, p.layoutOf(job))
+			}
 		}
 	}
 }
