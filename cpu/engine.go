@@ -54,11 +54,11 @@
 //
 // # Limits over ranks
 //
-// One search at a time is validated, with trees of at most 4,094 levels. Each rank needs memory for
-// the whole graph: for BFS 10 bytes per vertex in kernel 1, 4 per row in the search and 2 per vertex in
-// validation, for SSSP 4 in the search and 6 in validation. A graph of large diameter takes an exchange for each step of its
-// paths. The plan assumes ranges of equally many labels and arcs; once the ranges of a loaded graph
-// are known, the memory is checked again.
+// One search at a time is validated. Each rank needs memory for the whole graph: for BFS 10 bytes per
+// vertex in kernel 1, 4 per row in the search and 9 per vertex in validation, for SSSP 4 in the search
+// and 13 in validation. A graph of large diameter takes an exchange for each step of its paths. The
+// plan assumes ranges of equally many labels and arcs; once the ranges of a loaded graph are known, the
+// memory is checked again.
 package cpu
 
 import (

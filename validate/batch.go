@@ -114,7 +114,7 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	b.reset(len(searches))
 	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
-		if s.checkRoot(b.kernel, b.vertices, false) == nil {
+		if s.size() == b.vertices && (b.kernel == engine.BFS || len(s.Distances) == b.vertices) && s.checkRoot(b.vertices) == nil {
 			indexes = append(indexes, i)
 			b.searches = append(b.searches, s)
 		}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 	"graph500/vector"
 )
 
@@ -55,17 +57,36 @@ func BenchmarkSingle(b *testing.B) {
 	})
 }
 
-// BenchmarkRanks is BenchmarkSingle by the method for ranks, in a world of one.
+// BenchmarkRanks checks one tree over two ranks of one worker.
 func BenchmarkRanks(b *testing.B) {
-	benchmark(b, func(c *Checker, g testGraph, parents []engine.Label, root engine.Label) (err error) {
-		if c.ranks == nil {
-			if c.ranks, err = newRanks(c.single.team, Alone(uint64(g.n), engine.BFS)); err != nil {
-				return err
+	for _, scale := range []int{18, 20} {
+		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
+			g := kroneckerGraph(b, scale)
+			root := g.tuples[0].U
+			parents, _ := g.search(root)
+			if err := errors.Join(cluster.RunInProcess(b.Context(), 2, func(ctx context.Context, w *cluster.World) error {
+				team := parallel.NewTeam(1)
+				defer team.Close()
+				ranges := partition.NewRanges(uint64(g.n), 2)
+				lo, hi := parallel.Split(len(g.tuples), 2, w.Rank())
+				c, err := New(team, Config{Kernel: engine.BFS, World: w, Ranges: ranges, First: uint64(lo)})
+				if err != nil {
+					return err
+				}
+				defer c.Close()
+				first, owned := ranges.Range(w.Rank())
+				s := []Search{{Root: engine.Vertex(root), Parents: parents[first : first+owned]}}
+				for range b.N {
+					if _, err := c.Check(ctx, engine.Tuples{Edges: g.tuples[lo:hi]}, s); err != nil {
+						return err
+					}
+				}
+				return nil
+			})...); err != nil {
+				b.Fatal(err)
 			}
-		}
-		_, err = c.ranks.check(context.Background(), engine.Tuples{Edges: g.tuples}, Search{Root: engine.Vertex(root), Parents: parents})
-		return err
-	})
+		})
+	}
 }
 
 func BenchmarkCount(b *testing.B) {

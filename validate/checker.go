@@ -9,8 +9,8 @@
 // only confirms correct results. A search that it does not confirm is checked again
 // on its own, rule by rule.
 //
-// Results that ranks share are checked in another way (ranks), one at a time and level by level. Alone
-// it takes twice as long as the check of one process, and refuses very deep trees.
+// Each rank checks its own tuples, and the depths of its own vertices. Over several ranks searches are
+// checked one by one, and each rank has the results of all vertices for it.
 //
 // # Shortest paths
 //
@@ -36,7 +36,6 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -95,49 +94,50 @@ func Most(k engine.Kernel) int {
 
 // together returns the number of searches that are checked with one pass over the tuples.
 func (c Config) together() int {
-	if c.Integers {
+	if c.Integers || c.Ranges.Ranks() > 1 {
 		return 1
 	}
 	return max(MinBatch, min(c.Batch, Most(c.Kernel)))
 }
 
 // Plan lists the memory of a checker.
-func (c Config) Plan() []engine.Allocation {
-	if c.Ranges.Ranks() > 1 {
-		return new(ranks).arrays(c).Plan()
-	}
-	return new(Checker).arrays(c).Plan()
-}
-
-// group declares arrays of a checker.
-func (c Config) group(arrays ...memory.Declared) memory.Group {
-	return memory.Group{Alive: engine.Searching, Arrays: arrays}
-}
-
-// name is that of the memory of a checker in plans.
-func (c Config) name() string { return fmt.Sprintf("validation (%s)", c.Kernel) }
+func (c Config) Plan() []engine.Allocation { return new(Checker).arrays(c).Plan() }
 
 // Checker validates searches of one graph with one kernel. It must not be used
 // concurrently. The only process of a run checks several searches with one pass over the tuples.
 type Checker struct {
+	part
 	kernel   engine.Kernel
-	vertices int
 	together int      // searches that are checked with one pass over the tuples
 	words    []uint64 // memory shared by batch, single and counter, which work one at a time
-	batch    batch
+	batch    batch    // not used over several ranks
 	single   single
 	counter  counter
-	ranks    *ranks // of several, instead of these; else nil
+	held     memory.Group // words, and of several ranks the results of all vertices
 }
 
-// arrays declares the memory of a checker in one process. For SSSP, it is one row per vertex.
+// arrays declares the memory of a checker. In one process it is for SSSP one row per vertex.
 func (c *Checker) arrays(of Config) memory.Group {
 	n := int(of.Ranges.Vertices())
-	words := max(rowWords(of.together())*n, wordsOf(n)+(n+1)/2+(n+7)/8)
-	if of.Kernel == engine.SSSP {
+	words := wordsOf(n) + (n+1)/2 + (n+7)/8
+	name := fmt.Sprintf("validation (%s)", of.Kernel)
+	g := memory.Group{Alive: engine.Searching}
+	switch {
+	case of.Ranges.Ranks() > 1:
+		g.Arrays = append(c.single.arrays(of, name), memory.Grown(name, exchangeBytes(of.Ranges)))
+	case of.Kernel == engine.SSSP:
 		words = int(unsafe.Sizeof(row{})/8) * n
+	default:
+		words = max(words, rowWords(of.together())*n)
 	}
-	return of.group(memory.Of(&c.words, of.name(), uint64(words)))
+	g.Arrays = append(g.Arrays, memory.Of(&c.words, name, uint64(words)))
+	return g
+}
+
+// exchangeBytes returns the size of the buffers of exchanges: own depths, and marks, which grow by a
+// quarter more than they need.
+func exchangeBytes(r partition.Ranges) uint64 {
+	return 4*64*uint64(r.MostWords()) + 9*8*partition.Words(r.Vertices())/4
 }
 
 // New returns a checker, which runs on team.
@@ -145,27 +145,23 @@ func New(team *parallel.Team, of Config) (*Checker, error) {
 	if vertices := of.Ranges.Vertices(); vertices > MaxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked", vertices, uint64(MaxVertices))
 	}
-	c := &Checker{kernel: of.Kernel, vertices: int(of.Ranges.Vertices())}
-	if of.World.Size() > 1 {
-		var err error
-		if c.ranks, err = newRanks(team, of); err != nil {
-			return nil, err
-		}
-		return c, nil
-	}
-	if err := c.arrays(of).Alloc(); err != nil {
+	c := &Checker{part: partOf(of), kernel: of.Kernel, together: of.together()}
+	c.held = c.arrays(of)
+	if err := c.held.Alloc(); err != nil {
 		return nil, err
 	}
-	n, marks := c.vertices, wordsOf(c.vertices)
+	n := int(of.Ranges.Vertices())
+	marks := wordsOf(n)
 	depths := marks + (n+1)/2
-	var paths []row
-	if c.kernel == engine.SSSP {
-		paths = view[row](c.words, n)
+	if c.isAll() {
+		var paths []row
+		if c.kernel == engine.SSSP {
+			paths = view[row](c.words, n)
+		}
+		c.batch = newBatch(team, c.kernel, n, c.words, paths)
 	}
-	c.together = of.together()
-	c.batch = newBatch(team, c.kernel, n, c.words, paths)
-	c.single = newSingle(team, of, c.words[:marks], view[uint32](c.words[marks:], n), view[uint8](c.words[depths:], n))
-	c.counter = newCounter(team, view[uint8](c.words, n))
+	c.single.use(team, of, &c.part, c.words[:marks], view[uint32](c.words[marks:], n), view[uint8](c.words[depths:], n))
+	c.counter = newCounter(team, &c.part, view[uint8](c.words, n))
 	return c, nil
 }
 
@@ -179,9 +175,9 @@ func view[T uint8 | uint32 | row](words []uint64, n int) []T {
 
 // Close frees the memory.
 func (c *Checker) Close() error {
-	words, ranks := c.words, c.ranks
+	err := c.held.Free()
 	*c = Checker{}
-	return errors.Join(memory.Free(words), ranks.close())
+	return err
 }
 
 // Search is the result of a search. Of several ranks, each has the entries of its own vertices.
@@ -248,10 +244,7 @@ func (s Search) Alone() Search {
 // cause. The tree of a root without neighbours has one vertex and is valid. Each of several ranks
 // gives its own tuples.
 func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
-	if c.ranks != nil {
-		return inTurn(ctx, tuples, searches, c.ranks.check)
-	}
-	if err := c.checkKernel(tuples, searches); err != nil {
+	if err := c.checkKernel(ctx, tuples, searches); err != nil {
 		return nil, err
 	}
 	for len(searches) > 0 {
@@ -276,25 +269,17 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 	return trees, nil
 }
 
-// inTurn returns the facts of one search after the other, up to the first error.
-func inTurn(ctx context.Context, tuples engine.Tuples, searches []Search, facts func(context.Context, engine.Tuples, Search) (engine.Tree, error)) (trees []engine.Tree, err error) {
-	for _, s := range searches {
-		tree, err := facts(ctx, tuples, s)
-		if err != nil {
-			return trees, err
-		}
-		trees = append(trees, tree)
-	}
-	return trees, nil
-}
-
 // checkKernel checks that SSSP has weights and that BFS has no distances.
-func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
+func (c *Checker) checkKernel(ctx context.Context, tuples engine.Tuples, searches []Search) error {
 	if c.kernel == engine.SSSP {
-		if len(tuples.Weights) != tuples.Len() {
-			return fmt.Errorf("validate: %d weights for %d tuples", len(tuples.Weights), tuples.Len())
+		sums := []int64{int64(len(tuples.Weights)), int64(tuples.Len()), 0}
+		if sums[0] != sums[1] {
+			sums[2] = 1
 		}
-		return nil
+		if err := c.world.Sum(ctx, sums); err != nil || sums[2] == 0 {
+			return err
+		}
+		return fmt.Errorf("validate: %d weights for %d tuples", sums[0], sums[1])
 	}
 	for _, s := range searches {
 		if s.Distances != nil {
@@ -307,16 +292,12 @@ func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
 // CountEdges returns the facts of the trees without validation. Visited is the
 // number of entries other than engine.None. Depth and MaxDistance are 0.
 func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
-	if c.ranks != nil {
-		return inTurn(ctx, tuples, searches, c.ranks.countEdges)
-	}
 	for len(searches) > 0 {
 		group := searches[:min(MinBatch, len(searches))]
 		searches = searches[len(group):]
 		for i, s := range group {
-			if s.size() != c.vertices {
+			if err = c.checkSize(ctx, s.Root, "parents", s.size()); err != nil {
 				group, searches = group[:i], nil
-				err = SizeError(s.Root, "parents", s.size(), c.vertices)
 				break
 			}
 		}

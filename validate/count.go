@@ -9,6 +9,7 @@ import (
 
 // counter counts the edges of up to MinBatch trees with one pass over the tuples.
 type counter struct {
+	*part
 	team    *parallel.Team
 	visited []uint8 // by vertex: bit set of the trees that contain it
 	workers []countWorker
@@ -18,14 +19,14 @@ type counter struct {
 // contain the vertex or the tuple.
 type countWorker struct {
 	vertices, edges, loops [1 << MinBatch]int64
-	outside                int64 // smallest index of a tuple with an end out of range
+	outside                int64 // smallest index in the list of a tuple with an end out of range
 	buffer                 []engine.Edge
 	parents                [fillBlock]engine.Label
 	_                      [64]byte
 }
 
-func newCounter(team *parallel.Team, visited []uint8) counter {
-	return counter{team: team, visited: visited, workers: make([]countWorker, team.Size())}
+func newCounter(team *parallel.Team, of *part, visited []uint8) counter {
+	return counter{part: of, team: team, visited: visited, workers: make([]countWorker, team.Size())}
 }
 
 // count returns the facts of the trees. Parents must have one entry per vertex.
@@ -36,9 +37,12 @@ func (c *counter) count(ctx context.Context, tuples engine.Tuples, searches []Se
 	for i := range c.workers {
 		c.workers[i] = countWorker{outside: never, buffer: c.workers[i].buffer}
 	}
-	if err := c.team.For(ctx, len(c.visited), vertexGrain, func(number, lo, hi int) {
+	if err := c.team.For(ctx, c.end-c.first, vertexGrain, func(number, lo, hi int) {
 		c.mark(&c.workers[number], searches, lo, hi)
 	}); err != nil {
+		return nil, err
+	}
+	if err := share(ctx, c.part, c.visited); err != nil {
 		return nil, err
 	}
 	if err := c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
@@ -46,30 +50,56 @@ func (c *counter) count(ctx context.Context, tuples engine.Tuples, searches []Se
 	}); err != nil {
 		return nil, err
 	}
-	outside := int64(never)
-	trees := make([]engine.Tree, len(searches))
+	if err := c.checkInput(ctx, tuples); err != nil {
+		return nil, err
+	}
+	return c.sum(ctx, len(searches))
+}
+
+// checkInput returns an error if a tuple of any rank has an end out of range.
+func (c *counter) checkInput(ctx context.Context, tuples engine.Tuples) error {
+	outside := []int64{never}
+	for i := range c.workers {
+		outside[0] = min(outside[0], c.workers[i].outside)
+	}
+	if err := c.world.Min(ctx, outside); err != nil || outside[0] == never {
+		return err
+	}
+	ends, _, err := tupleAt[float32](ctx, c.part, tuples, outside[0])
+	if err != nil {
+		return err
+	}
+	return OutsideError(outside[0], ends, len(c.visited))
+}
+
+// sum returns what the workers of all ranks have counted for a number of trees.
+func (c *counter) sum(ctx context.Context, number int) ([]engine.Tree, error) {
+	sums := make([]int64, 3*number)
 	for i := range c.workers {
 		w := &c.workers[i]
-		outside = min(outside, w.outside)
 		for set := range w.edges {
-			for t := range trees {
+			for t := range number {
 				if set>>t&1 != 0 {
-					trees[t].Visited += w.vertices[set]
-					trees[t].Edges += w.edges[set]
-					trees[t].SelfLoops += w.loops[set]
+					sums[3*t] += w.vertices[set]
+					sums[3*t+1] += w.edges[set]
+					sums[3*t+2] += w.loops[set]
 				}
 			}
 		}
 	}
-	if outside != never {
-		return nil, OutsideError(outside, tuples.At(int(outside)), len(c.visited))
+	if err := c.world.Sum(ctx, sums); err != nil {
+		return nil, err
+	}
+	trees := make([]engine.Tree, number)
+	for t := range trees {
+		trees[t] = engine.Tree{Visited: sums[3*t], Edges: sums[3*t+1], SelfLoops: sums[3*t+2]}
 	}
 	return trees, nil
 }
 
-// mark sets visited for vertices lo..hi-1.
+// mark sets visited for the own vertices lo..hi-1, counted from the first one.
 func (c *counter) mark(w *countWorker, searches []Search, lo, hi int) {
-	visited := c.visited[lo:hi]
+	visited := c.visited[c.first:][lo:hi]
 	clear(visited)
 	for t, s := range searches {
 		for first := lo; first < hi; first += fillBlock {
@@ -93,7 +123,7 @@ func (c *counter) countTuples(w *countWorker, tuples engine.Tuples, lo, hi int) 
 	visited := c.visited
 	for i, e := range edges[lo-first : hi-first] {
 		if uint64(e.U) >= uint64(len(visited)) || uint64(e.V) >= uint64(len(visited)) {
-			w.outside = min(w.outside, int64(lo+i))
+			w.outside = min(w.outside, c.tuple+int64(lo+i))
 			continue
 		}
 		set := visited[e.U] & visited[e.V]

@@ -30,7 +30,7 @@ func judgeWithRanks(t fataler, g weightedGraph, s Search, ranks, threads int) st
 		want = fmt.Sprint(trees[0], err)
 	}
 	for rank, got := range checkWithRanks(t, ranks, threads, g.n, g.all(), s, false) {
-		if !alike(got, want) {
+		if got != want {
 			t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
 		}
 	}

@@ -1,29 +1,39 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
 	"sync/atomic"
 
+	"graph500/cluster"
 	"graph500/engine"
+	"graph500/memory"
 	"graph500/parallel"
 )
 
 // single checks one search of any depth and finds the first rule that it breaks.
 type single struct {
+	*part
 	team     *parallel.Team
 	kernel   engine.Kernel
 	integers bool // Config.Integers
 
 	// marks has a bit for each vertex of the tree but the root for which no tuple has
-	// been found yet that joins it to its parent, for SSSP as rule Tight demands.
+	// been found yet that joins it to its parent, for SSSP as rule Tight demands. Those of
+	// other ranks' vertices are set, unless an own tuple joins them.
 	marks []uint64
 	// Both arrays hold depth+1, 0 for a vertex outside the tree. narrow is small
 	// enough for the caches, 1 MB at scale 20, which speeds up the random accesses
 	// of the pass over the tuples.
 	depth  []uint32
 	narrow []uint8
+
+	// of several ranks, by vertex of all
+	parents   []engine.Label
+	distances []float32 // of SSSP
+	exchanger *cluster.Exchanger[uint64]
 
 	workers []singleWorker
 }
@@ -51,13 +61,25 @@ type singleCounts struct {
 type singleFirst struct {
 	entry, path, distance int64 // vertices that break these rules
 	apart                 int64 // vertex that breaks rule Edge or Tight
-	tuple                 int64 // tuple that breaks rule Level or Relaxed
+	tuple                 int64 // index in the list of a tuple that breaks rule Level or Relaxed
 	outside               int64 // tuple with an end out of range
 	weight                int64 // tuple with an invalid weight
 }
 
-func newSingle(team *parallel.Team, of Config, marks []uint64, depth []uint32, narrow []uint8) single {
-	return single{team: team, kernel: of.Kernel, integers: of.Integers, marks: marks, depth: depth, narrow: narrow, workers: make([]singleWorker, team.Size())}
+// arrays declares the results of all vertices, for several ranks.
+func (c *single) arrays(of Config, name string) []memory.Declared {
+	arrays := []memory.Declared{memory.Of(&c.parents, name, of.Ranges.Vertices())}
+	if of.Kernel == engine.SSSP {
+		arrays = append(arrays, memory.Of(&c.distances, name, of.Ranges.Vertices()))
+	}
+	return arrays
+}
+
+// use sets everything but the arrays that it declares.
+func (c *single) use(team *parallel.Team, of Config, part *part, marks []uint64, depth []uint32, narrow []uint8) {
+	c.part, c.team, c.kernel, c.integers = part, team, of.Kernel, of.Integers
+	c.marks, c.depth, c.narrow = marks, depth, narrow
+	c.exchanger, c.workers = cluster.NewExchanger[uint64](of.World), make([]singleWorker, team.Size())
 }
 
 // noneBroken returns the state before any place has been found.
@@ -71,9 +93,9 @@ func (c *single) reset() {
 	}
 }
 
-// sum adds up the counts of the workers and takes the minimum of their vertices
+// sum adds up the counts of the workers of all ranks and takes the minimum of their vertices
 // and tuples, so that the result does not depend on the number of workers.
-func (c *single) sum() (counts singleCounts, first singleFirst) {
+func (c *single) sum(ctx context.Context) (counts singleCounts, first singleFirst, err error) {
 	first = noneBroken()
 	for i := range c.workers {
 		n, f := &c.workers[i].counts, &c.workers[i].first
@@ -90,26 +112,36 @@ func (c *single) sum() (counts singleCounts, first singleFirst) {
 		first.outside = min(first.outside, f.outside)
 		first.weight = min(first.weight, f.weight)
 	}
-	return counts, first
+	sums := []int64{counts.visited, counts.edges, counts.loops}
+	most := []int64{int64(counts.deepest), int64(counts.farthest)}
+	least := []int64{first.entry, first.path, first.distance, first.apart, first.tuple, first.outside, first.weight}
+	err = cmp.Or(c.world.Sum(ctx, sums), c.world.Max(ctx, most), c.world.Min(ctx, least))
+	return singleCounts{sums[0], sums[1], sums[2], uint32(most[0]), uint64(most[1])},
+		singleFirst{least[0], least[1], least[2], least[3], least[4], least[5], least[6]}, err
 }
 
 // check returns the facts of the tree, or an *Error with its first broken rule.
 func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (engine.Tree, error) {
-	if err := s.checkRoot(c.kernel, len(c.depth), c.integers); err != nil {
+	s, err := c.complete(ctx, s)
+	if err != nil {
+		return engine.Tree{}, err
+	}
+	if err := s.checkRoot(len(c.depth)); err != nil {
 		return engine.Tree{}, err
 	}
 	c.reset()
-	if err := c.checkPaths(ctx, s); err != nil {
-		return engine.Tree{}, err
-	}
 	checkKernel := c.checkLevels
 	if c.kernel == engine.SSSP {
 		checkKernel = c.checkDistances
 	}
-	if err := checkKernel(ctx, tuples, s); err != nil {
+	deepest, err := c.checkPaths(ctx, s)
+	if err != nil {
 		return engine.Tree{}, err
 	}
-	counts, _ := c.sum()
+	counts, err := checkKernel(ctx, tuples, s, deepest)
+	if err != nil {
+		return engine.Tree{}, err
+	}
 	tree := engine.Tree{Visited: counts.visited, Edges: counts.edges, SelfLoops: counts.loops, Depth: int64(counts.deepest) - 1}
 	if c.integers {
 		tree.MaxExact, tree.MaxDistance = counts.farthest, float32(counts.farthest)
@@ -119,17 +151,38 @@ func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (eng
 	return tree, nil
 }
 
-// checkRoot checks the rules Size and Root in a graph of n vertices.
-func (s Search) checkRoot(kernel engine.Kernel, n int, integers bool) error {
-	distances := len(s.Distances)
-	if integers {
-		distances = len(s.Exact)
+// complete checks the rule Size, and returns the search with the results of the vertices of all ranks.
+func (c *single) complete(ctx context.Context, s Search) (Search, error) {
+	if err := c.checkSize(ctx, s.Root, "parents", s.size()); err != nil {
+		return s, err
 	}
+	if c.kernel == engine.SSSP {
+		distances := len(s.Distances)
+		if c.integers {
+			distances = len(s.Exact)
+		}
+		if err := c.checkSize(ctx, s.Root, "distances", distances); err != nil {
+			return s, err
+		}
+	}
+	if c.isAll() {
+		return s, nil
+	}
+	if err := cluster.Gather(ctx, c.world, s.Parents, c.parents, c.bounds); err != nil {
+		return s, err
+	}
+	if c.kernel == engine.SSSP {
+		if err := cluster.Gather(ctx, c.world, s.Distances, c.distances, c.bounds); err != nil {
+			return s, err
+		}
+	}
+	s.Parents, s.Distances = c.parents, c.distances
+	return s, nil
+}
+
+// checkRoot checks the rule Root in a graph of n vertices.
+func (s Search) checkRoot(n int) error {
 	switch {
-	case s.size() != n:
-		return SizeError(s.Root, "parents", s.size(), n)
-	case kernel == engine.SSSP && distances != n:
-		return SizeError(s.Root, "distances", distances, n)
 	case uint64(s.Root) >= uint64(n):
 		return RootError(s.Root, engine.None, n)
 	case engine.Vertex(s.parent(engine.Label(s.Root))) != s.Root:
@@ -138,25 +191,27 @@ func (s Search) checkRoot(kernel engine.Kernel, n int, integers bool) error {
 	return nil
 }
 
-// checkPaths checks the rules Entry and Path.
-func (c *single) checkPaths(ctx context.Context, s Search) error {
+// checkPaths checks the rules Entry and Path. It returns the largest depth+1.
+func (c *single) checkPaths(ctx context.Context, s Search) (deepest uint32, err error) {
 	if err := c.findDepths(ctx, s.Parents, engine.Label(s.Root)); err != nil {
-		return err
+		return 0, err
 	}
-	switch _, first := c.sum(); {
+	counts, first, err := c.sum(ctx)
+	switch {
+	case err != nil:
+		return 0, err
 	case first.entry != never:
 		v := engine.Vertex(first.entry)
-		return EntryError(s.Root, v, s.Parents[v], len(s.Parents))
+		return 0, EntryError(s.Root, v, s.Parents[v], len(s.Parents))
 	case first.path != never:
-		return PathError(s.Root, engine.Vertex(first.path), s.Parents)
+		return 0, PathError(s.Root, engine.Vertex(first.path), s.Parents)
 	}
-	return nil
+	return counts.deepest, nil
 }
 
 // checkLevels checks the rules Edge and Level, after checkPaths.
-func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search) error {
-	var err error
-	if counts, _ := c.sum(); counts.deepest <= maxNarrow {
+func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search, deepest uint32) (counts singleCounts, err error) {
+	if deepest <= maxNarrow {
 		err = checkTuples(ctx, c, c.narrow, tuples, s.Parents)
 	} else if err = c.fillDepths(ctx, s.Parents); err == nil {
 		err = checkTuples(ctx, c, c.depth, tuples, s.Parents)
@@ -165,20 +220,47 @@ func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search
 		err = c.findUnjoined(ctx)
 	}
 	if err != nil {
-		return err
+		return counts, err
 	}
-	switch _, first := c.sum(); {
-	case first.outside != never:
-		return OutsideError(first.outside, tuples.At(int(first.outside)), len(s.Parents))
+	counts, first, err := c.sum(ctx)
+	if err != nil {
+		return counts, err
+	}
+	if err := c.checkInput(ctx, tuples, first); err != nil {
+		return counts, err
+	}
+	switch {
 	case first.apart != never:
 		v := engine.Vertex(first.apart)
-		return EdgeError(s.Root, v, s.Parents[v])
+		return counts, EdgeError(s.Root, v, s.Parents[v])
 	case first.tuple != never:
-		ends := tuples.At(int(first.tuple))
+		ends, _, err := tupleAt[float32](ctx, c.part, tuples, first.tuple)
+		if err != nil {
+			return counts, err
+		}
 		levels := [2]int64{level(s.Parents, ends.U), level(s.Parents, ends.V)}
-		return LevelError(s.Root, first.tuple, ends, levels)
+		return counts, LevelError(s.Root, first.tuple, ends, levels)
 	}
-	return nil
+	return counts, nil
+}
+
+// checkInput returns an error if the tuples have an end out of range or an invalid weight.
+func (c *single) checkInput(ctx context.Context, tuples engine.Tuples, first singleFirst) error {
+	index := first.outside
+	if index == never {
+		index = first.weight
+	}
+	if index == never {
+		return nil
+	}
+	ends, weight, err := tupleAt[float32](ctx, c.part, tuples, index)
+	switch {
+	case err != nil:
+		return err
+	case first.outside != never:
+		return OutsideError(index, ends, len(c.depth))
+	}
+	return WeightError(index, weight)
 }
 
 // level returns the distance of v from the root along the parents, which must
@@ -194,17 +276,40 @@ func level(parents []engine.Label, v engine.Label) int64 {
 	return steps
 }
 
-// findUnjoined finds the smallest vertex that no tuple joins to its parent.
+// findUnjoined finds the smallest own vertex that no tuple of any rank joins to its parent.
 func (c *single) findUnjoined(ctx context.Context) error {
-	return c.team.For(ctx, len(c.marks), vertexGrain/64, func(number, lo, hi int) {
+	marks, err := c.ownMarks(ctx)
+	if err != nil {
+		return err
+	}
+	return c.team.For(ctx, len(marks), vertexGrain/64, func(number, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if word := c.marks[i]; word != 0 {
+			if word := marks[i]; word != 0 {
 				first := &c.workers[number].first
-				first.apart = min(first.apart, int64(i*64+bits.TrailingZeros64(word)))
+				first.apart = min(first.apart, int64(c.first+i*64+bits.TrailingZeros64(word)))
 				return
 			}
 		}
 	})
+}
+
+// ownMarks returns the marks of the own vertices, without those that another rank has cleared.
+func (c *single) ownMarks(ctx context.Context) ([]uint64, error) {
+	of := make([][]uint64, c.world.Size())
+	for r := range of {
+		of[r] = c.marks[wordsOf(c.bounds[r]):wordsOf(c.bounds[r+1])]
+	}
+	own := of[c.world.Rank()]
+	if c.isAll() {
+		return own, nil
+	}
+	received, err := c.exchanger.Exchange(ctx, of)
+	for ; len(received) > 0; received = received[len(own):] {
+		for i := range own {
+			own[i] &= received[i]
+		}
+	}
+	return own, err
 }
 
 // join clears the mark of v: a tuple joins it to its parent. The load before the

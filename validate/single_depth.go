@@ -18,7 +18,7 @@ const (
 	walkSteps = 1 << 16
 )
 
-// findDepths stores the distance of every vertex of the tree from the root in
+// findDepths stores the distance of every own vertex of the tree from the root in
 // narrow. The walks along the parents store the depths of vertices with children
 // in depth, so that each worker walks over each vertex at most once, even on a
 // path through all vertices. Two workers on the same path store the same depths.
@@ -34,12 +34,16 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Label, root en
 		return err
 	}
 	depth[root] = 1
-	return c.team.For(ctx, len(parents), vertexGrain, func(number, lo, hi int) {
+	for i := range c.marks {
+		c.marks[i] = ^uint64(0)
+	}
+	return c.team.For(ctx, c.end-c.first, vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		visited, deepest := 0, max(w.counts.deepest, 1)
-		for first := lo; first < hi; first += 64 {
+		end := c.first + hi
+		for first := c.first + lo; first < end; first += 64 {
 			mark := uint64(0)
-			for i, p := range parents[first:min(first+64, hi)] {
+			for i, p := range parents[first:min(first+64, end)] {
 				v := first + i
 				if p == engine.None {
 					narrow[v] = 0
@@ -77,10 +81,10 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Label, root en
 	})
 }
 
-// fillDepths sets depth for the leaves, after findDepths.
+// fillDepths sets depth for the own leaves, after findDepths.
 func (c *single) fillDepths(ctx context.Context, parents []engine.Label) error {
-	return c.team.For(ctx, len(parents), vertexGrain, func(_, lo, hi int) {
-		for v := lo; v < hi; v++ {
+	return c.team.For(ctx, c.end-c.first, vertexGrain, func(_, lo, hi int) {
+		for v := c.first + lo; v < c.first+hi; v++ {
 			if p := parents[v]; p != engine.None && c.depth[v] == 0 {
 				c.depth[v] = c.depth[p] + 1 // p is not a leaf: no worker writes its depth here
 			}

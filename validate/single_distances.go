@@ -5,8 +5,8 @@ import (
 	"math"
 	"unsafe"
 
+	"graph500/cluster"
 	"graph500/engine"
-	"graph500/parallel"
 )
 
 // paths are the distances that a search claims, and the weights of the tuples, in the types of a run.
@@ -22,7 +22,7 @@ type paths[L Number, W float32 | uint32] struct {
 }
 
 // checkDistances checks the rules of SSSP, after checkPaths.
-func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Search) error {
+func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Search, _ uint32) (singleCounts, error) {
 	if c.integers {
 		return checkDistancesOf(ctx, c, tuples, s, paths[uint64, uint32]{
 			s.Exact, integersOf(tuples.Weights), engine.LargestInteger,
@@ -43,47 +43,56 @@ func integersOf(weights []float32) []uint32 {
 }
 
 // checkDistancesOf is checkDistances for distances of a type.
-func checkDistancesOf[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
+func checkDistancesOf[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) (counts singleCounts, err error) {
 	if err := findNoDistance(ctx, c, s, p); err != nil {
-		return err
+		return counts, err
 	}
-	if _, first := c.sum(); first.distance != never {
+	_, first, err := c.sum(ctx)
+	switch {
+	case err != nil:
+		return counts, err
+	case first.distance != never:
 		v := engine.Vertex(first.distance)
-		return DistanceError(s.Root, v, s.Parents[v], p.distances[v])
+		return counts, DistanceError(s.Root, v, s.Parents[v], p.distances[v])
 	}
 	if err := relaxTuples(ctx, c, tuples, s, p); err != nil {
-		return err
+		return counts, err
 	}
 	if err := c.findUnjoined(ctx); err != nil {
-		return err
+		return counts, err
 	}
-	switch _, first := c.sum(); {
-	case first.outside != never:
-		return OutsideError(first.outside, tuples.At(int(first.outside)), len(s.Parents))
-	case first.weight != never:
-		return WeightError(first.weight, tuples.Weights[first.weight])
+	if counts, first, err = c.sum(ctx); err != nil {
+		return counts, err
+	}
+	if err := c.checkInput(ctx, tuples, first); err != nil {
+		return counts, err
+	}
+	switch {
 	case first.apart != never:
 		v := engine.Label(first.apart)
 		parent := s.Parents[v]
-		least, err := leastWeight[L](ctx, c.team, tuples, p.weights, v, parent)
+		least, err := leastWeight[L](ctx, c, tuples, p.weights, v, parent)
 		if err != nil {
-			return err
+			return counts, err
 		}
-		return TightError(s.Root, engine.Vertex(v), parent, p.distances[v], p.distances[parent], least)
+		return counts, TightError(s.Root, engine.Vertex(v), parent, p.distances[v], p.distances[parent], least)
 	case first.tuple != never:
-		ends := tuples.At(int(first.tuple))
+		ends, weight, err := tupleAt[W](ctx, c.part, tuples, first.tuple)
+		if err != nil {
+			return counts, err
+		}
 		distances := [2]L{p.distances[ends.U], p.distances[ends.V]}
-		return RelaxedError(s.Root, first.tuple, ends, L(p.weights[first.tuple]), distances)
+		return counts, RelaxedError(s.Root, first.tuple, ends, L(weight), distances)
 	}
-	return nil
+	return counts, nil
 }
 
-// findNoDistance finds the smallest vertex that breaks rule Distance, and the largest
+// findNoDistance finds the smallest own vertex that breaks rule Distance, and the largest
 // distance.
 func findNoDistance[L Number, W float32 | uint32](ctx context.Context, c *single, s Search, p paths[L, W]) error {
-	return c.team.For(ctx, len(s.Parents), vertexGrain, func(number, lo, hi int) {
+	return c.team.For(ctx, c.end-c.first, vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
-		for v := lo; v < hi; v++ {
+		for v := c.first + lo; v < c.first+hi; v++ {
 			d, inTree := p.order(p.distances[v]), s.Parents[v] != engine.None
 			if !validDistance(inTree, engine.Vertex(v) == s.Root, d, p.none, p.limit) {
 				w.first.distance = min(w.first.distance, int64(v))
@@ -108,7 +117,7 @@ func validDistance(inTree, isRoot bool, distance, none, limit uint64) bool {
 	return distance < limit
 }
 
-// relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
+// relaxTuples examines every own tuple once, for the rules Tight and Relaxed and for the
 // counts. The distances must satisfy rule Distance.
 func relaxTuples[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
 	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
@@ -126,7 +135,7 @@ func relaxTuples[L Number, W float32 | uint32](ctx context.Context, c *single, t
 			}
 			lo += passed
 			if passed < len(part) {
-				p.classify(w, lo, part[passed])
+				p.classify(w, c.tuple+int64(lo), part[passed], p.weights[lo])
 				lo++
 			}
 		}
@@ -163,34 +172,31 @@ func (p *paths[L, W]) relax(edges []engine.Edge, weights []W, tight *[2 * block]
 	return len(edges), found
 }
 
-// isWeight reports whether w is a finite number of 0 or more.
-func isWeight(w float32) bool { return w >= 0 && w <= math.MaxFloat32 }
-
-// classify handles the tuple with the given index, at which relax stopped.
-func (p *paths[L, W]) classify(w *singleWorker, index int, e engine.Edge) {
+// classify handles the tuple with the given index in the list, at which relax stopped.
+func (p *paths[L, W]) classify(w *singleWorker, index int64, e engine.Edge, weight W) {
 	first, distances, none := &w.first, p.distances, unreachedOf[L]()
-	switch weight := p.weights[index]; {
+	switch {
 	case uint64(e.U) >= uint64(len(distances)) || uint64(e.V) >= uint64(len(distances)):
-		first.outside = min(first.outside, int64(index))
+		first.outside = min(first.outside, index)
 	case !(weight >= 0 && weight <= p.heaviest):
-		first.weight = min(first.weight, int64(index))
+		first.weight = min(first.weight, index)
 	case distances[e.U] == none && distances[e.V] == none: // another component
 	case e.U == e.V:
 		w.counts.loops++
 	default:
-		first.tuple = min(first.tuple, int64(index))
+		first.tuple = min(first.tuple, index)
 	}
 }
 
-// leastWeight returns the least weight of the tuples that join u and v, or that of an unvisited
-// vertex if there is none.
-func leastWeight[L Number, W float32 | uint32](ctx context.Context, team *parallel.Team, tuples engine.Tuples, weights []W, u, v engine.Label) (L, error) {
+// leastWeight returns the least weight of the tuples of all ranks that join u and v, or that of an
+// unvisited vertex if there is none.
+func leastWeight[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, weights []W, u, v engine.Label) (L, error) {
 	least := unreachedOf[L]()
-	found := make([]L, team.Size())
+	found := make([]L, c.team.Size())
 	for i := range found {
 		found[i] = least
 	}
-	err := team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
+	if err := c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		var buffer []engine.Edge
 		edges, first := tuples.View(lo, hi, &buffer)
 		for i, e := range edges[lo-first : hi-first] {
@@ -198,9 +204,18 @@ func leastWeight[L Number, W float32 | uint32](ctx context.Context, team *parall
 				found[number] = lighter(found[number], L(weights[lo+i]))
 			}
 		}
-	})
+	}); err != nil {
+		return least, err
+	}
 	for _, w := range found {
 		least = lighter(least, w)
+	}
+	all, err := cluster.Values(ctx, c.world, least)
+	for _, w := range all {
+		least = lighter(least, w)
+	}
+	if least == 0 {
+		least = 0 // not -0
 	}
 	return least, err
 }

@@ -6,8 +6,8 @@ import (
 	"graph500/engine"
 )
 
-// checkTuples examines every tuple once, for the rules Edge and Level and for the
-// counts. depth holds depth+1, 0 outside the tree.
+// checkTuples examines every own tuple once, for the rules Edge and Level and for the
+// counts. depth holds depth+1, 0 outside the tree, of the own vertices.
 //
 // The work is done in stages without branches on the depths, so that many loads
 // are in flight at the same time: 50 ms at scale 20 on one core. A loop with
@@ -15,6 +15,9 @@ import (
 // parents packed with the depths, before looking up the parents cost more than it
 // saved.
 func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples engine.Tuples, parents []engine.Label) error {
+	if err := share(ctx, c.part, depth); err != nil {
+		return err
+	}
 	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
@@ -27,7 +30,7 @@ func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tu
 			}
 			lo += passed
 			if passed < len(part) {
-				classify(w, depth, lo, part[passed])
+				classify(w, depth, c.tuple+int64(lo), part[passed])
 				lo++
 			}
 		}
@@ -72,10 +75,10 @@ func findChildren(parents []engine.Label, tuples []engine.Edge, children *[block
 	return found
 }
 
-// classify handles the tuple with the given index, at which scan stopped.
-func classify[D uint8 | uint32](w *singleWorker, depth []D, index int, e engine.Edge) {
+// classify handles the tuple with the given index in the list, at which scan stopped.
+func classify[D uint8 | uint32](w *singleWorker, depth []D, index int64, e engine.Edge) {
 	if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
-		w.first.outside = min(w.first.outside, int64(index))
+		w.first.outside = min(w.first.outside, index)
 		return
 	}
 	switch a, b := depth[e.U], depth[e.V]; {
@@ -83,6 +86,6 @@ func classify[D uint8 | uint32](w *singleWorker, depth []D, index int, e engine.
 	case e.U == e.V:
 		w.counts.loops++
 	default:
-		w.first.tuple = min(w.first.tuple, int64(index))
+		w.first.tuple = min(w.first.tuple, index)
 	}
 }
