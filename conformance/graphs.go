@@ -121,9 +121,15 @@ func Random(count, least int) (list []Graph) {
 
 // Official returns an official graph, which engines generate.
 func Official(scale int) Graph {
-	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	g := Generated(kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3})
+	g.Name = fmt.Sprint("official ", scale)
+	return g
+}
+
+// Generated returns the Kronecker graph of a spec, which engines generate.
+func Generated(spec kronecker.Spec) Graph {
 	n := spec.Tuples()
-	g := Graph{Name: fmt.Sprint("official ", scale), Spec: spec, Vertices: int(spec.Vertices()), Tuples: engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}}
+	g := Graph{Name: fmt.Sprintf("generated %+v", spec), Spec: spec, Vertices: int(spec.Vertices()), Tuples: engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}}
 	kronecker.New(spec).Tuples(g.Tuples, 0)
 	return g.spread(0)
 }

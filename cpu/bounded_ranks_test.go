@@ -1,14 +1,11 @@
 package cpu
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,118 +13,20 @@ import (
 	"graph500/cluster"
 	"graph500/conformance"
 	"graph500/engine"
-	"graph500/graph"
-	"graph500/kronecker"
 )
 
-// rankPaths searches a weighted graph with ranks that are goroutines.
-type rankPaths struct {
-	ranks, threads int
-	vertices       int
-	tuples         engine.Tuples
-	change         func(*bounded) // of the method before the searches; may be nil
-	seen           func(*bounded) // of the method of rank 0 after each search; may be nil
-}
-
-// load gives a rank its part of the tuples.
-func (x rankPaths) load(e *Engine) error {
-	job := engine.Job{Vertices: uint64(x.vertices), Tuples: uint64(len(x.tuples.Edges)), Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
-	own, err := ownPart(e.world, x.tuples)
-	return errors.Join(err, e.Prepare(context.Background(), []engine.Plan{{Job: job}}), e.Load(context.Background(), job.Vertices, own))
-}
-
-// check searches from the roots, compares the distances with the least ones and validates
-// distances and parents on the tuples.
-func (x rankPaths) check(t *testing.T, roots ...engine.Label) {
-	t.Helper()
-	want := make([][]float32, len(roots))
-	for i, root := range roots {
-		want[i] = conformance.AnswerOf(x.vertices, x.tuples, root).Distances
-	}
-	errs := make([]error, x.ranks)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	var wait sync.WaitGroup
-	for r, w := range cluster.InProcess(x.ranks) {
-		wait.Go(func() {
-			if errs[r] = x.run(ctx, w, roots, want); errs[r] != nil {
-				cancel(errs[r])
-			}
-		})
-	}
-	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatalf("%d ranks of %d threads: %v", x.ranks, x.threads, err)
-	}
-}
-
-// run is check on one rank.
-func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Label, want [][]float32) (err error) {
-	e := New(w, x.threads)
-	defer func() { err = errors.Join(err, e.Close()) }()
-	if err := x.load(e); err != nil {
-		return err
-	}
-	if _, err := e.Construct(ctx); err != nil {
-		return err
-	}
-	searcher, err := e.NewSearcher(ctx, engine.Strategy{Kernel: engine.SSSP, Name: "default"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, searcher.Close()) }()
-	s := searcher.(*Searcher)
-	if x.change != nil {
-		x.change(s.method.(*bounded))
-	}
-	for i, root := range roots {
-		if err := checkPaths(ctx, s, root, want[i]); err != nil {
-			return fmt.Errorf("root %d: %w", root, err)
-		}
-		if x.seen != nil && w.Rank() == 0 {
-			x.seen(s.method.(*bounded))
-		}
-	}
-	return nil
-}
-
-// checkPaths searches from root and compares the own distances with the wanted ones.
-func checkPaths(ctx context.Context, s *Searcher, root engine.Label, want []float32) error {
-	err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(root)))
-	if slices.Contains(want, float32(math.Inf(1))) {
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("root %d: the sum of the weights", root)) {
-			return fmt.Errorf("err = %v with infinite sums", err)
+// pathsOver returns the form of shortest paths over ranks. change changes the method of each rank before
+// the searches; seen, unless nil, looks at that of rank 0 after each of them.
+func pathsOver(ranks int, change, seen func(*bounded)) conformance.Form {
+	f := form(ranks, threadsOf(ranks), false, defaults()[1:]...)
+	f.Opened = func(s engine.Searcher) { change(s.(*Searcher).method.(*bounded)) }
+	f.Searched = func(s engine.Searcher) error {
+		if s := s.(*Searcher); seen != nil && s.engine.world.Rank() == 0 {
+			seen(s.method.(*bounded))
 		}
 		return nil
 	}
-	if err := errors.Join(err, s.Keep()); err != nil {
-		return err
-	}
-	defer s.Drop()
-	first, _ := s.engine.ranges.Range(s.engine.world.Rank())
-	for v, d := range s.results.Distances {
-		if w := want[int(first)+v]; math.Float32bits(d) != math.Float32bits(w) {
-			return fmt.Errorf("vertex %d has distance %v, want %v", int(first)+v, d, w)
-		}
-	}
-	trees, err := s.Check(ctx)
-	if err != nil {
-		return err
-	}
-	if trees[0].MaxDistance != slices.Max(want) {
-		return fmt.Errorf("facts %+v, want the largest distance %v", trees[0], slices.Max(want))
-	}
-	return nil
-}
-
-// spread gives the vertices other labels, so that every rank owns some of them.
-func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
-	labels := r.Perm(vertices)
-	renamed := make([]engine.Edge, len(edges))
-	for i, e := range edges {
-		renamed[i] = engine.Edge{U: engine.Label(labels[e.U]), V: engine.Label(labels[e.V])}
-	}
-	return renamed
+	return f
 }
 
 // threadsOf returns the threads of each rank: two of two ranks. Many threads of one process
@@ -139,11 +38,14 @@ func threadsOf(ranks int) int {
 	return 1
 }
 
-// Every number of ranks finds the same distances of one graph with hubs, with limits that
-// make every form of the search usual.
+// Every number of ranks finds the distances of one graph with hubs, with limits that make every form of the
+// search usual.
 func TestRankPathsLimits(t *testing.T) {
-	tuples := hubGraph(rand.New(rand.NewPCG(7, 8)), 3000)
-	tuples.Edges = spread(rand.New(rand.NewPCG(9, 10)), 3000, tuples.Edges)
+	g := conformance.Graph{Name: "hubs", Vertices: 3000, Tuples: hubGraph(rand.New(rand.NewPCG(7, 8)), 3000), Roots: []engine.Label{0, 1, 2, 3}}
+	labels := rand.New(rand.NewPCG(9, 10)).Perm(3000) // every rank owns some hubs
+	for i, e := range g.Tuples.Edges {
+		g.Tuples.Edges[i] = engine.Edge{U: engine.Label(labels[e.U]), V: engine.Label(labels[e.V])}
+	}
 	for name, change := range map[string]func(*boundedLimits){
 		"usual":           func(*boundedLimits) {},
 		"rows are split":  func(l *boundedLimits) { l.longPush = 1 },
@@ -153,22 +55,19 @@ func TestRankPathsLimits(t *testing.T) {
 	} {
 		for _, ranks := range []int{2, 3, 4} {
 			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
-			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: 3000, tuples: tuples}
-			x.change = func(s *bounded) {
+			pathsOver(ranks, func(s *bounded) {
 				change(&s.limits)
 				if s.limits.longPush == 1 {
 					s.settled.piece = s.settled.piece[:7] // of many
 				}
-			}
-			x.seen = func(s *bounded) {
+			}, func(s *bounded) {
 				if math.IsInf(float64(s.bound), 1) {
 					toEnd++
 				}
 				if slices.ContainsFunc(s.profile.Levels, func(l engine.Level) bool { return l.Step == "pull" && l.Examined > 0 }) {
 					pulls++
 				}
-			}
-			x.check(t, 0, 1, 2, 3)
+			}).Check(t, g)
 			if (name == "no second sweep") != (toEnd > 0) || pulls == 0 {
 				t.Errorf("%s, %d ranks: %d searches push in the tail, %d pull", name, ranks, toEnd, pulls)
 			}
@@ -176,111 +75,39 @@ func TestRankPathsLimits(t *testing.T) {
 	}
 }
 
-// Ranks push whole rows where the pull would decide few vertices of a grid.
-func TestRankPathsRefuseThePull(t *testing.T) {
-	const side = 60
-	r := rand.New(rand.NewPCG(11, 12))
-	tuples := engine.Tuples{Edges: gridEdges(side)}
-	for _, ranks := range []int{2, 3} {
-		for kind, weights := range weightings(len(tuples.Edges), r) {
-			tuples.Weights = weights
-			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: side * side, tuples: tuples}
-			x.seen = func(s *bounded) {
-				if kind == "uniform" && !s.pullRefused {
-					t.Errorf("%d ranks: rounds %+v", ranks, s.profile.Levels)
-				}
-			}
-			x.check(t, 0)
-		}
-	}
-}
-
-// Ranks find the official check sums of the distances, and the profile counts all ranks.
-func TestRankPathsOfOfficialGraphs(t *testing.T) {
-	scales := []int{8, 10, 14, 16}
-	if testing.Short() {
-		scales = scales[:2]
-	}
-	for _, scale := range scales {
-		var roots []engine.Vertex
-		var facts []pathFacts
-		for _, f := range readFacts[pathFacts](t, scale) {
-			if f.DistanceCheck != "" && len(facts) < 8 {
-				facts, roots = append(facts, f), append(roots, engine.Vertex(f.Root))
-			}
-		}
-		if len(facts) == 0 {
-			t.Fatal("no check sums")
-		}
-		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		for ranks := 1; ranks <= 4; ranks++ {
-			got := runRanks(t, defaultJob(engine.SSSP), ranks, threadsOf(ranks), spec, roots)
-			for i, want := range facts {
-				tree := got.trees[i]
-				tree.Depth = 0 // not unique
-				if want := (engine.Tree{Visited: want.Visited, Edges: want.Edges, SelfLoops: want.SelfLoops, MaxDistance: float32(want.MaxDistance)}); tree != want {
-					t.Fatalf("scale %d, %d ranks: %+v, want %+v", scale, ranks, tree, want)
-				}
-				if check := fmt.Sprintf("%#016x", distanceCheck(got.distances[i])); check != want.DistanceCheck {
-					t.Fatalf("scale %d, %d ranks, root %d: check sum %s of the distances, want %s", scale, ranks, want.Root, check, want.DistanceCheck)
-				}
+// Ranks, or one, push whole rows where the pull would decide few vertices of a grid, as long as few are
+// reached.
+func TestBoundedRefusesThePull(t *testing.T) {
+	for ranks, side := range map[int]engine.Label{1: 150, 2: 60, 3: 60} {
+		g := conformance.Graph{Name: "grid", Vertices: int(side * side), Tuples: engine.Tuples{Edges: gridEdges(side)}, Roots: []engine.Label{0}}
+		for i, g := range g.Weightings() {
+			refused := false
+			pathsOver(ranks, func(*bounded) {}, func(s *bounded) { refused = s.pullRefused }).Check(t, g)
+			if i == 0 && !refused { // uniform weights
+				t.Errorf("%d ranks: the pull is not refused", ranks)
 			}
 		}
 	}
 }
 
-// The shares of a weighted graph are its rows, whatever the number of ranks.
-func TestRankWeightedShares(t *testing.T) {
-	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	one := officialWeighted(t, spec.Scale, boundedOf(t)).engine
-	defer one.Close()
-	for ranks := 1; ranks <= 5; ranks++ {
-		errs := make([]error, ranks)
-		var wait sync.WaitGroup
-		for r, w := range cluster.InProcess(ranks) {
-			wait.Go(func() { errs[r] = compareShare(t.Context(), w, spec, one) })
-		}
-		wait.Wait()
-		if err := errors.Join(errs...); err != nil {
-			t.Errorf("%d ranks: %v", ranks, err)
+// One rank has the hubs and light arcs, the others few and heavy ones: all must agree on
+// bounds, which none can derive from its own rows.
+func TestRankPathsOfUnequalShares(t *testing.T) {
+	const vertices = 3000
+	g := conformance.Graph{Vertices: vertices, Tuples: hubGraph(rand.New(rand.NewPCG(15, 16)), vertices)}
+	for _, e := range g.Tuples.Edges {
+		if e.U != e.V && len(g.Roots) < 6 {
+			g.Roots = append(g.Roots, e.U)
 		}
 	}
-}
-
-// compareShare compares the tuples and the rows of a rank with those of one engine, for a
-// run of both kernels.
-func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, one *Engine) (err error) {
-	e := New(w, 2)
-	defer func() { err = errors.Join(err, e.Close()) }()
-	both := engine.Job{Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
-	if err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: both}}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
-		return err
-	}
-	if !slices.Equal(e.tuples.Edges, one.tuples.Edges[e.first:][:len(e.tuples.Edges)]) || !slices.Equal(e.tuples.Weights, one.tuples.Weights[e.first:][:len(e.tuples.Edges)]) {
-		return errors.New("other tuples")
-	}
-	info, err := e.Construct(ctx)
-	if err != nil {
-		return err
-	}
-	g, all := e.weightedGraph, one.weightedGraph
-	if g.Info != all.Info || info.Arcs != e.info().Arcs || info.Connected != all.Info.Connected {
-		return fmt.Errorf("facts %+v and %+v, instead of %+v", g.Info, info, all.Info)
-	}
-	byWeight := func(a, b graph.Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }
-	first, owned := e.ranges.Range(w.Rank())
-	for v := range engine.Label(owned) {
-		got, want := slices.Clone(g.ArcsOf(v)), slices.Clone(all.ArcsOf(engine.Label(first)+v))
-		if !slices.IsSortedFunc(got, func(a, b graph.Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
-			return fmt.Errorf("row %d is not in the order of the weights", v)
-		}
-		slices.SortFunc(got, byWeight)
-		slices.SortFunc(want, byWeight)
-		if !slices.Equal(got, want) {
-			return fmt.Errorf("row %d from %d on: %v instead of %v", v, first, got, want)
+	for i, e := range g.Tuples.Edges {
+		if max(e.U, e.V) > vertices/3 {
+			g.Tuples.Weights[i] *= 100
 		}
 	}
-	return nil
+	for ranks := 2; ranks <= 4; ranks++ {
+		form(ranks, 1, false, defaults()[1:]...).Check(t, g)
+	}
 }
 
 // endsLater is a context that ends with a cause after a number of looks at it by all ranks.
@@ -301,14 +128,14 @@ func (c endsLater) Err() error {
 // A search and its validation end with the context, wherever they are.
 func TestRankPathsEndWithContext(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	x := rankPaths{vertices: 3000, tuples: hubGraph(r, 3000)}
+	tuples := hubGraph(r, 3000)
 	cause := errors.New("cause")
 	ended, finished := 0, 0
 	for looks := int64(0); finished == 0 || looks < 64; looks += 1 + looks/4 {
 		inner, cancel := context.WithCancelCause(t.Context())
 		var left atomic.Int64
 		left.Store(looks)
-		for _, err := range x.searchUnder(t.Context(), endsLater{inner, &left, cancel, cause}, 3) {
+		for _, err := range searchUnder(t.Context(), tuples, endsLater{inner, &left, cancel, cause}, 3) {
 			switch {
 			case err == nil:
 				finished++
@@ -328,13 +155,13 @@ func TestRankPathsEndWithContext(t *testing.T) {
 // searchUnder searches and validates with ranks under a context, after construction under
 // another one. It returns the errors by rank. All ranks have ended before the first one frees
 // its memory, which the others read.
-func (x rankPaths) searchUnder(before, ctx context.Context, ranks int) []error {
+func searchUnder(before context.Context, tuples engine.Tuples, ctx context.Context, ranks int) []error {
 	engines, searchers, errs := make([]*Engine, ranks), make([]engine.Searcher, ranks), make([]error, ranks)
 	var wait sync.WaitGroup
 	for r, w := range cluster.InProcess(ranks) {
 		wait.Go(func() {
 			engines[r] = New(w, 1)
-			err := x.load(engines[r])
+			err := provide(before, engines[r], 3000, tuples, defaultJob(engine.SSSP))
 			if err == nil {
 				_, err = engines[r].Construct(before)
 			}
@@ -355,20 +182,4 @@ func (x rankPaths) searchUnder(before, ctx context.Context, ranks int) []error {
 		errs[r] = errors.Join(errs[r], searchers[r].Close(), e.Close())
 	}
 	return errs
-}
-
-// One rank has the hubs and light arcs, the others few and heavy ones: all must agree on
-// bounds, which none can derive from its own rows.
-func TestRankPathsOfUnequalShares(t *testing.T) {
-	const vertices = 3000
-	tuples := hubGraph(rand.New(rand.NewPCG(15, 16)), vertices)
-	for i, e := range tuples.Edges {
-		if max(e.U, e.V) > vertices/3 {
-			tuples.Weights[i] *= 100
-		}
-	}
-	for ranks := 2; ranks <= 4; ranks++ {
-		x := rankPaths{ranks: ranks, threads: 1, vertices: vertices, tuples: tuples}
-		x.check(t, 0, 1, vertices/2, vertices-1, vertices-2, vertices-3)
-	}
 }

@@ -244,28 +244,6 @@ func TestSampleOfThePull(t *testing.T) {
 	}
 }
 
-// TestBoundedRefusesThePull searches a grid, where the pull would decide few vertices as long
-// as few are reached.
-func TestBoundedRefusesThePull(t *testing.T) {
-	const side = 150
-	r := rand.New(rand.NewPCG(11, 12))
-	tuples := engine.Tuples{Edges: gridEdges(side)}
-	for kind, weights := range weightings(len(tuples.Edges), r) {
-		if testing.Short() && kind != "uniform" && kind != "zero" {
-			continue
-		}
-		tuples.Weights = weights
-		x := loadWeighted(t, 2, boundedOf(t), side*side, tuples)
-		x.check(t, 0)
-		if kind == "uniform" && !x.method.(*bounded).pullRefused {
-			t.Errorf("rounds by step %v", x.steps(t))
-		}
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestBoundedStars searches from hubs whose rows all workers expand, and from leaves. Some
 // leaves have a second, heavier or lighter edge to their hub, or edges to other leaves.
 func TestBoundedStars(t *testing.T) {

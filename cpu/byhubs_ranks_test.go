@@ -82,13 +82,8 @@ func (h hubSearch) check(t *testing.T, roots ...engine.Label) {
 // load loads a rank's part of the tuples and makes its searcher.
 func (h hubSearch) load(ctx context.Context, w *cluster.World) (*Searcher, error) {
 	e := New(w, h.threads)
-	own, err := ownPart(w, engine.Tuples{Edges: h.tuples})
-	if err != nil {
-		return nil, err
-	}
 	// A job without a strategy keeps the rows.
-	job := engine.Job{Vertices: uint64(h.vertices), Tuples: uint64(len(h.tuples)), Loaded: true, Wide: h.wide}
-	if err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}), e.Load(ctx, job.Vertices, own)); err != nil {
+	if err := provide(ctx, e, h.vertices, engine.Tuples{Edges: h.tuples}, engine.Job{Wide: h.wide}); err != nil {
 		return nil, err
 	}
 	if _, err := e.Construct(ctx); err != nil {

@@ -3,12 +3,14 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
 	"graph500/cluster"
 	"graph500/conformance"
 	"graph500/engine"
+	"graph500/kronecker"
 	"graph500/partition"
 	"graph500/synthetic"
 )
@@ -141,7 +143,67 @@ func TestRanksConform(t *testing.T) {
 		}
 	}
 	few := slices.DeleteFunc(conformance.Graphs(0), func(g conformance.Graph) bool { return g.Vertices > 130 })
-	t.Run("ranks without vertices", func(t *testing.T) { form(4, 1, false, defaults()...).Check(t, few...) })
+	for _, wide := range []bool{false, true} {
+		t.Run("ranks without vertices", func(t *testing.T) { form(4, 1, wide, defaults()...).Check(t, few...) })
+	}
+}
+
+// One process and ranks conform with graphs that they generate, in batches of searches, and with the parts
+// of each policy.
+func TestGeneratedGraphsConform(t *testing.T) {
+	for i, c := range []struct{ scale, edgeFactor, ranks, threads int }{
+		{10, 16, 1, 2}, {5, 16, 4, 2}, {9, 1, 3, 2}, {1, 4, 3, 1}, {11, 16, 4, 1}, {10, 16, 2, 1}, {13, 16, 2, 1}, {14, 16, 3, 2}, {14, 2, 4, 1}, {16, 16, 2, 2},
+	} {
+		if testing.Short() && c.scale > 11 {
+			continue
+		}
+		g := conformance.Generated(kronecker.Spec{Scale: c.scale, EdgeFactor: c.edgeFactor, Seed1: 2, Seed2: 3})
+		for _, e := range g.Tuples.Edges {
+			if e.U != e.V && len(g.Roots) < 11 {
+				g.Roots = append(g.Roots, e.U)
+			}
+		}
+		f := form(c.ranks, c.threads, i%2 > 0, defaults()...)
+		f.Levels = true
+		t.Run(fmt.Sprintf("%d ranks of %d threads, 48 bits: %v", c.ranks, c.threads, f.Wide), func(t *testing.T) { f.Check(t, g) })
+	}
+	for i, p := range partition.Policies() {
+		f := form(2+i%3, 1, i%2 > 0, defaults()...)
+		f.Partition = p.Name()
+		scale := 10 + i%7
+		if testing.Short() {
+			scale = 10
+		}
+		t.Run(fmt.Sprintf("%s, 48 bits: %v", p.Name(), f.Wide), func(t *testing.T) { f.Check(t, conformance.Official(scale)) })
+	}
+}
+
+// Long paths, which have a vertex per round, and buckets of any width: the width changes the order only.
+func TestShortestPathsConform(t *testing.T) {
+	path := conformance.Graph{Name: "long path", Vertices: 1 << 16, Roots: []engine.Label{0}}
+	if testing.Short() {
+		path.Vertices = 1 << 13
+	}
+	for v := range engine.Label(path.Vertices - 1) {
+		path.Tuples.Edges = append(path.Tuples.Edges, engine.Edge{U: v, V: v + 1})
+	}
+	for i, of := range Strategies() {
+		if of.Kernel != engine.SSSP {
+			continue
+		}
+		f := form(1, 2, false, of)
+		t.Run(of.Name, func(t *testing.T) { f.Check(t, path.Weightings()...) })
+		for k, g := range conformance.Graphs(0) {
+			for at, g := range g.Weightings() {
+				for d, delta := range []float32{math.SmallestNonzeroFloat32, 1e-30, 1e-4, 0.7, math.MaxFloat32} {
+					if len(g.Roots) > 0 && len(g.Tuples.Edges) < 3000 && of.UsesDelta && (!testing.Short() || (i+k+at+d)%3 == 0) {
+						f.Delta, f.Open = delta, openRanks(1, 1+(k+at+d)%8)
+						f.Check(t, g)
+					}
+				}
+			}
+		}
+	}
 }
 
 // synthetics returns a grid, a crawl and an R-MAT graph of scale 10.

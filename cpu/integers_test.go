@@ -11,30 +11,17 @@ import (
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
-	"graph500/memory"
 )
 
 // loadIntegers returns a searcher of shortest paths with weights that are whole numbers.
 func loadIntegers(t testing.TB, threads, vertices int, edges []engine.Edge, weights []uint32) *Searcher {
 	t.Helper()
 	of := engine.Strategy{Kernel: engine.SSSP, Name: "default"}
-	e := New(cluster.Alone(), threads)
-	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 3, Integers: true}}}); err != nil {
-		t.Fatal(err)
+	e, tuples := New(cluster.Alone(), threads), engine.Tuples{Edges: edges}
+	for _, w := range weights {
+		tuples.Weights = append(tuples.Weights, engine.IntegerWeight(w))
 	}
-	own, err := memory.Alloc[engine.Edge](len(edges))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bits, err := memory.Alloc[float32](len(edges))
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(own, edges)
-	for i, w := range weights {
-		bits[i] = engine.IntegerWeight(w)
-	}
-	if err := e.Load(t.Context(), uint64(vertices), engine.Tuples{Edges: own, Weights: bits}); err != nil {
+	if err := provide(t.Context(), e, vertices, tuples, engine.Job{Strategies: []engine.Strategy{of}, Searches: 3, Integers: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err != nil {

@@ -9,9 +9,7 @@ import (
 	"graph500/cluster"
 	"graph500/conformance"
 	"graph500/engine"
-	"graph500/graph"
 	"graph500/memory"
-	"graph500/parallel"
 )
 
 // rankArcs loads a graph over ranks, builds that of SSSP, which keeps repeated edges, and returns
@@ -19,22 +17,11 @@ import (
 // rank requires that its graph fits into much memory and not into little.
 func rankArcs(tb testing.TB, g conformance.Graph, ranks int, equal bool) float64 {
 	tb.Helper()
-	job := engine.Job{Vertices: uint64(g.Vertices), Tuples: uint64(g.Tuples.Len()), Loaded: true, Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
 	arcs := make([]int, ranks)
 	for rank, err := range cluster.RunInProcess(tb.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 		e := New(w, 1)
 		defer e.Close()
-		lo, hi := parallel.Split(g.Tuples.Len(), ranks, w.Rank())
-		var own engine.Tuples
-		if err := graph.TupleArrays(&own, uint64(hi-lo), true, false).Alloc(); err != nil {
-			return err
-		}
-		copy(own.Edges, g.Tuples.Edges[lo:hi])
-		copy(own.Weights, g.Tuples.Weights[lo:hi])
-		if err := e.Prepare(ctx, []engine.Plan{{Job: job}}); err != nil {
-			return err
-		}
-		if err := e.Load(ctx, job.Vertices, own); err != nil {
+		if err := provide(ctx, e, g.Vertices, g.Tuples, defaultJob(engine.SSSP)); err != nil {
 			return err
 		}
 		e.loaded = !equal

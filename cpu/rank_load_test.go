@@ -7,25 +7,8 @@ import (
 
 	"graph500/cluster"
 	"graph500/engine"
-	"graph500/memory"
 	"graph500/parallel"
 )
-
-// ownPart returns a rank's part of tuples, in memory of memory.Alloc.
-func ownPart(w *cluster.World, all engine.Tuples) (own engine.Tuples, err error) {
-	lo, hi := parallel.Split(len(all.Edges), w.Size(), w.Rank())
-	if own.Edges, err = memory.Alloc[engine.Edge](hi - lo); err != nil {
-		return own, err
-	}
-	copy(own.Edges, all.Edges[lo:hi])
-	if all.Weights != nil {
-		if own.Weights, err = memory.Alloc[float32](hi - lo); err != nil {
-			return own, err
-		}
-		copy(own.Weights, all.Weights[lo:hi])
-	}
-	return own, nil
-}
 
 // A rank takes its own part only.
 func TestRanksRefuseOtherParts(t *testing.T) {

@@ -4,42 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"graph500/cluster"
 	"graph500/engine"
-	"graph500/kronecker"
 	"graph500/validate"
 )
-
-// TestWideRanks compares all that ranks find with labels of 48 bits with what they find with
-// 32.
-func TestWideRanks(t *testing.T) {
-	for _, kernel := range engine.Kernels() {
-		for _, spec := range []kronecker.Spec{
-			{Scale: 2, EdgeFactor: 4, Seed1: 2, Seed2: 3}, // some ranks own no vertex
-			{Scale: 11, EdgeFactor: 16, Seed1: 2, Seed2: 3},
-		} {
-			edges := make([]engine.Edge, spec.Tuples())
-			kronecker.New(spec).Edges(edges, 0)
-			first := slices.IndexFunc(edges, func(e engine.Edge) bool { return e.U != e.V })
-			roots := []engine.Vertex{engine.Vertex(edges[first].U), engine.Vertex(edges[first].V)}
-			for ranks := 1; ranks <= 4; ranks++ {
-				job := defaultJob(kernel)
-				want := runRanks(t, job, ranks, threadsOf(ranks), spec, roots)
-				job.Wide = true
-				got := runRanks(t, job, ranks, threadsOf(ranks), spec, roots)
-				if !slices.Equal(got.tuples, edges) || !slices.Equal(got.weights, want.weights) || got.info != want.info || !slices.Equal(got.usable, want.usable) {
-					t.Errorf("%s, %v, %d ranks: another graph", kernel, spec, ranks)
-				}
-				t.Run(fmt.Sprintf("%s, %v, %d ranks", kernel, spec, ranks), func(t *testing.T) { compareRuns(t, kernel, roots, got, want) })
-			}
-		}
-	}
-}
 
 // wideRanks are the engines and searchers of ranks with labels of 48 bits.
 type wideRanks struct {
@@ -53,13 +25,9 @@ func loadWideRanks(t *testing.T, ranks int, job engine.Job, tuples engine.Tuples
 	r := &wideRanks{engines: make([]*Engine, ranks), searchers: make([]*Searcher, ranks)}
 	worlds := cluster.InProcess(ranks)
 	if err := errors.Join(r.do(func(rank int) error {
-		own, err := ownPart(worlds[rank], tuples)
-		if err != nil {
-			return err
-		}
 		e := New(worlds[rank], 1)
 		r.engines[rank] = e
-		return errors.Join(e.Prepare(t.Context(), []engine.Plan{{Job: job}}), e.Load(t.Context(), job.Vertices, own))
+		return provide(t.Context(), e, int(job.Vertices), tuples, job)
 	})...); err != nil {
 		t.Fatal(err)
 	}
@@ -113,41 +81,50 @@ func pathOfRanks(k engine.Kernel) (engine.Job, engine.Tuples) {
 	return job, tuples
 }
 
-// TestWrongWideParentsOfRanks: no wrong entry of the results of 64 bits of any rank is valid
-// because of its low 32 bits.
-func TestWrongWideParentsOfRanks(t *testing.T) {
-	for _, kernel := range engine.Kernels() {
-		job, tuples := pathOfRanks(kernel)
-		r := loadWideRanks(t, 3, job, tuples)
-		if err := errors.Join(r.construct(t.Context(), job.Strategies[0])...); err != nil {
-			t.Fatal(err)
-		}
-		const beyond = "vertex %d has a parent of more than 32 bits"
-		for _, c := range []struct {
-			vertex, parent int64
-			want           string
-		}{
-			{2, 1<<33 + 1, beyond}, {70, 1<<32 + 69, beyond}, {140, 1<<47 + 139, beyond}, {140, -1<<32 + 139, beyond},
-			{70, -2, beyond}, {160, 1<<32 - 1, beyond}, {0, 1 << 33, beyond}, {70, 170, "vertex %d has parent 170"},
-		} {
-			for _, err := range r.do(func(rank int) error {
-				s := r.searchers[rank]
-				s.Drop()
-				if err := errors.Join(s.Clear(), s.Search(t.Context(), 0)); err != nil {
+// TestWrongWideParents: no wrong entry of the results of 64 bits of any rank, at any position of a batch, is
+// valid because of its low 32 bits.
+func TestWrongWideParents(t *testing.T) {
+	const beyond = "vertex %d has a parent of more than 32 bits"
+	for _, ranks := range []int{1, 3} {
+		for _, kernel := range engine.Kernels() {
+			job, tuples := pathOfRanks(kernel)
+			job.Searches = 3
+			r := loadWideRanks(t, ranks, job, tuples)
+			if err := errors.Join(r.construct(t.Context(), job.Strategies[0])...); err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range []struct {
+				vertex, parent int64
+				want           string
+			}{
+				{2, 1<<33 + 1, beyond}, {70, 1<<32 + 69, beyond}, {140, 1<<47 + 139, beyond}, {140, -1<<32 + 139, beyond},
+				{70, -2, beyond}, {160, 1<<32 - 1, beyond}, {0, 1 << 33, beyond}, {70, 170, "vertex %d has parent 170"}, {149, -1, ""},
+			} {
+				for _, err := range r.do(func(rank int) error {
+					s := r.searchers[rank]
+					defer s.Drop()
+					position := i % s.Capacity()
+					for at := range s.Capacity() {
+						if err := errors.Join(s.Clear(), s.Search(t.Context(), 0)); err != nil {
+							return err
+						}
+						if own := c.vertex - int64(r.engines[rank].share(t.Context(), 0).First); at == position && own >= 0 && own < int64(len(s.results.wide)) {
+							s.results.wide[own] = c.parent
+						}
+						if err := s.Keep(); err != nil {
+							return err
+						}
+					}
+					trees, err := s.Check(t.Context())
+					if len(trees) != position {
+						t.Errorf("%d trees before number %d", len(trees), position)
+					}
 					return err
-				}
-				if own := c.vertex - int64(r.engines[rank].share(t.Context(), 0).First); own >= 0 && own < int64(len(s.results.wide)) {
-					s.results.wide[own] = c.parent
-				}
-				if err := s.Keep(); err != nil {
-					return err
-				}
-				_, err := s.Check(t.Context())
-				return err
-			}) {
-				var broken *validate.Error
-				if !errors.As(err, &broken) || !strings.Contains(err.Error(), strings.ReplaceAll(c.want, "%d", fmt.Sprint(c.vertex))) {
-					t.Errorf("%s: parent %d of vertex %d: %v", kernel, c.parent, c.vertex, err)
+				}) {
+					var broken *validate.Error
+					if !errors.As(err, &broken) || !strings.Contains(err.Error(), strings.ReplaceAll(c.want, "%d", fmt.Sprint(c.vertex))) {
+						t.Errorf("%d ranks, %s: parent %d of vertex %d: %v", ranks, kernel, c.parent, c.vertex, err)
+					}
 				}
 			}
 		}

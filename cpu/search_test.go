@@ -12,7 +12,6 @@ import (
 	"graph500/conformance"
 	"graph500/engine"
 	"graph500/graph"
-	"graph500/memory"
 )
 
 // testSearch is a searcher with the graph of its engine.
@@ -33,12 +32,7 @@ func load(t testing.TB, threads int, strategy string, vertices int, tuples []eng
 // loadInto is load for a given engine.
 func loadInto(t testing.TB, e *Engine, strategy string, vertices int, tuples []engine.Edge) testSearch {
 	t.Helper()
-	own, err := memory.Alloc[engine.Edge](len(tuples))
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(own, tuples)
-	if err := e.Load(t.Context(), uint64(vertices), engine.Tuples{Edges: own}); err != nil {
+	if err := conformance.Provide(t.Context(), e, conformance.Graph{Vertices: vertices, Tuples: engine.Tuples{Edges: tuples}}, engine.Job{Vertices: uint64(vertices)}, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(context.Background()); err != nil {
@@ -221,17 +215,20 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 	})
 }
 
+// Every strategy of both kernels ends with its context, with the cause.
 func TestSearchStopsWithItsContext(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		e := load(t, 2, strategy, 4, []engine.Edge{{U: 1, V: 2}})
-		defer e.Close()
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		e.Clear()
-		if err := e.Search(ctx, 1); err != context.Canceled {
-			t.Fatalf("err = %v", err)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	for _, of := range Strategies() {
+		s := loadWeighted(t, 2, of, 4, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}}, Weights: []float32{1}})
+		if err := errors.Join(s.Clear(), s.Search(ctx, 1)); !errors.Is(err, stop) {
+			t.Errorf("%s %s: %v", of.Kernel, of.Name, err)
 		}
-	})
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestNewNamesAnUnknownStrategy(t *testing.T) {

@@ -51,48 +51,6 @@ func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]eng
 	return parents
 }
 
-// TestKeptSearches compares the facts and parents of kept searches with those of
-// each search, for every strategy, in full and partial batches.
-func TestKeptSearches(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		s := official(t, 10, strategy, 5)
-		defer s.Close()
-		if s.Capacity() != 5 {
-			t.Fatalf("capacity %d", s.Capacity())
-		}
-		var roots []engine.Vertex
-		var want []engine.Tree
-		for _, f := range readFacts[keyFacts](t, 10)[:11] {
-			roots = append(roots, engine.Vertex(f.Root))
-			want = append(want, engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.SelfLoops, Depth: f.Depth})
-		}
-		for lo := 0; lo < len(roots); lo += 5 {
-			hi := min(lo+5, len(roots))
-			parents := keepAll(t, s, roots[lo:hi])
-			trees, err := s.Check(t.Context())
-			if err != nil || !slices.Equal(trees, want[lo:hi]) {
-				t.Fatalf("%+v, %v; want %+v", trees, err, want[lo:hi])
-			}
-			trees, err = s.CountEdges(t.Context())
-			for i := range trees {
-				trees[i].Depth = want[lo+i].Depth
-			}
-			if err != nil || !slices.Equal(trees, want[lo:hi]) {
-				t.Fatalf("counted %+v, %v; want %+v", trees, err, want[lo:hi])
-			}
-			for i := range parents {
-				if r, err := s.Results(t.Context(), i); err != nil || !slices.Equal(r.Parents, parents[i]) {
-					t.Fatalf("search %d: other parents are kept, %v", lo+i, err)
-				}
-			}
-			if hi-lo == 5 && s.Keep() == nil {
-				t.Fatal("more searches are kept than the capacity")
-			}
-			s.Drop()
-		}
-	})
-}
-
 // TestKeptSearchesWithoutRoom searches a complete graph, in which all vertices have another parent in each
 // search. The searcher keeps fewer searches than it usually can, right ones, and as many again after Drop.
 func TestKeptSearchesWithoutRoom(t *testing.T) {

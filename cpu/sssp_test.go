@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"graph500/conformance"
 	"graph500/engine"
 	"graph500/kronecker"
-	"graph500/memory"
 )
 
 // eachSSSP runs f for every strategy of SSSP.
@@ -33,24 +31,18 @@ type pathSearch struct {
 	tuples   engine.Tuples
 }
 
+// provide prepares the engine of a rank for a job, and brings it its part of the tuples.
+func provide(ctx context.Context, e *Engine, vertices int, tuples engine.Tuples, job engine.Job) error {
+	g := conformance.Graph{Vertices: vertices, Tuples: tuples}
+	job.Vertices, job.Tuples, job.Loaded = uint64(vertices), uint64(len(tuples.Edges)), true
+	return errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}), conformance.Provide(ctx, e, g, job, e.world.Size(), e.world.Rank()))
+}
+
 // loadWeighted returns a searcher of the graph of the tuples.
 func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, tuples engine.Tuples) pathSearch {
 	t.Helper()
 	e := New(cluster.Alone(), threads)
-	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}}}); err != nil {
-		t.Fatal(err)
-	}
-	edges, err := memory.Alloc[engine.Edge](len(tuples.Edges))
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights, err := memory.Alloc[float32](len(tuples.Edges))
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(edges, tuples.Edges)
-	copy(weights, tuples.Weights)
-	if err := e.Load(t.Context(), uint64(vertices), engine.Tuples{Edges: edges, Weights: weights}); err != nil {
+	if err := provide(t.Context(), e, vertices, tuples, engine.Job{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err != nil {
@@ -93,85 +85,6 @@ func (s pathSearch) check(t *testing.T, root engine.Label) {
 	if want[root] == 0 && s.engine.weightedGraph.Has(root) && profile.LevelCount == 0 {
 		t.Fatalf("root %d: no rounds in %+v", root, profile)
 	}
-}
-
-// weightings returns the weights of n tuples by kind.
-func weightings(n int, r *rand.Rand) map[string][]float32 {
-	w := map[string][]float32{}
-	for i := range n {
-		u := r.Float32()
-		w["uniform"] = append(w["uniform"], u)
-		w["zero"] = append(w["zero"], 0)
-		w["equal"] = append(w["equal"], 0.5)
-		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
-		w["huge"] = append(w["huge"], u*1e30)
-		w["largest"] = append(w["largest"], u*engine.LargestWeight(uint64(n)+1))
-		w["mixed"] = append(w["mixed"], float32(math.Exp(80*float64(u)-60)))
-		// Sums of large weights absorb the others.
-		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
-	}
-	return w
-}
-
-// TestShortestPathsOfALongPath has one vertex per round.
-func TestShortestPathsOfALongPath(t *testing.T) {
-	vertices := 1 << 16
-	if testing.Short() {
-		vertices = 1 << 13
-	}
-	edges := make([]engine.Edge, vertices-1)
-	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}
-	}
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		for kind, weights := range weightings(len(edges), rand.New(rand.NewPCG(9, 10))) {
-			t.Run(kind, func(t *testing.T) {
-				s := loadWeighted(t, 2, of, vertices, engine.Tuples{Edges: edges, Weights: weights})
-				defer s.Close()
-				s.check(t, 0)
-			})
-		}
-	})
-}
-
-// TestShortestPathsOfAnyDelta has one bucket for all distances, one for each, and all
-// between. The width changes the order only.
-func TestShortestPathsOfAnyDelta(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		if !of.UsesDelta {
-			return // nothing to vary
-		}
-		for name, edges := range edgeCases() {
-			for kind, weights := range weightings(len(edges), r) {
-				if testing.Short() && r.IntN(3) > 0 {
-					continue
-				}
-				t.Run(name+" "+kind, func(t *testing.T) {
-					s := loadWeighted(t, 1+r.IntN(8), of, extent(edges), engine.Tuples{Edges: edges, Weights: weights})
-					defer func() { _ = s.Close() }() // of the last searcher
-					for _, delta := range []float32{math.SmallestNonzeroFloat32, 1e-30, 1e-4, 0.7, math.MaxFloat32} {
-						s.setDelta(t, of, delta)
-						s.check(t, 0)
-					}
-				})
-			}
-		}
-	})
-}
-
-// setDelta replaces the searcher by one with another width of the buckets.
-func (s *pathSearch) setDelta(t *testing.T, of engine.Strategy, delta float32) {
-	t.Helper()
-	if err := s.Searcher.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s.engine.jobs[0].Delta = delta
-	other, err := s.engine.NewSearcher(t.Context(), of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Searcher = other.(*Searcher)
 }
 
 // pathFacts are the facts of one SSSP search of an official graph, computed by
@@ -289,20 +202,4 @@ func checkPathFacts(t *testing.T, s pathSearch, facts []pathFacts) {
 			t.Fatalf("root %d: check sum %s of the distances, want %s", want.Root, check, want.DistanceCheck)
 		}
 	}
-}
-
-func TestShortestPathsStopWithTheContext(t *testing.T) {
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		s := loadWeighted(t, 2, of, 4, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}}, Weights: []float32{1}})
-		defer s.Close()
-		ctx, cancel := context.WithCancelCause(t.Context())
-		stop := errors.New("stop")
-		cancel(stop)
-		if err := s.Clear(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Search(ctx, 1); !errors.Is(err, stop) {
-			t.Fatalf("err = %v", err)
-		}
-	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/engine"
 	"graph500/vector"
 )
@@ -45,9 +46,8 @@ func TestVectorFormsOfShortestPaths(t *testing.T) {
 			})
 		}
 		tuples := hubGraph(r, 3000)
-		x := rankPaths{ranks: 2, threads: 2, vertices: 3000, tuples: tuples}
-		x.change = func(s *bounded) { s.form = form }
-		x.check(t, tuples.Edges[0].U, tuples.Edges[1].V)
+		g := conformance.Graph{Name: fmt.Sprint(form, " over ranks"), Vertices: 3000, Tuples: tuples, Roots: []engine.Label{tuples.Edges[0].U, tuples.Edges[1].V}}
+		pathsOver(2, func(s *bounded) { s.form = form }, nil).Check(t, g)
 	}
 }
 
