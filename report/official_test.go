@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,49 +75,6 @@ func TestOfficialBlocks(t *testing.T) {
 			}
 			wantText(t, string(want), func(w io.Writer) error { return Official(w, readBlock(t, path)) })
 		})
-	}
-}
-
-// Common parsers split at the colon, remove the mark and read a number.
-func TestOfficialLines(t *testing.T) {
-	line := regexp.MustCompile(`^(SCALE|edgefactor|NBFS|graph_generation|num_mpi_processes|construction_time|` +
-		`(?:bfs  |sssp )(?:min|firstquartile|median|thirdquartile|max|mean|stddev)_(?:time|validate)|` +
-		`(?:min|firstquartile|median|thirdquartile|max|mean|stddev)_nedge|` +
-		`(?:bfs  |sssp )(?:min|firstquartile|median|thirdquartile|max|harmonic_mean|harmonic_stddev)_TEPS): +(!  )?(-?[0-9.e+-]+)$`)
-	for block, want := range map[string]int{"components": 34, "sssp-alone": 34, "reference-sample-sssp": 55} {
-		var out bytes.Buffer
-		if err := Official(&out, readBlock(t, "testdata/blocks/"+block+".json")); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasSuffix(out.String(), "\n") {
-			t.Error("no newline at the end")
-		}
-		seen := map[string]bool{}
-		for l := range strings.Lines(out.String()) {
-			l = strings.TrimSuffix(l, "\n")
-			m := line.FindStringSubmatchIndex(l)
-			if m == nil {
-				t.Errorf("unexpected line %q", l)
-				continue
-			}
-			name, mark, value := l[m[2]:m[3]], m[4] >= 0, m[6]
-			if value != 32 {
-				t.Errorf("%q: value at column %d", l, value+1)
-			}
-			if _, err := strconv.ParseFloat(l[value:], 64); err != nil {
-				t.Errorf("%q: %v", l, err)
-			}
-			if mark != strings.HasSuffix(name, "harmonic_mean_TEPS") {
-				t.Errorf("%q: mark %v", l, mark)
-			}
-			if seen[name] {
-				t.Errorf("%s twice", name)
-			}
-			seen[name] = true
-		}
-		if len(seen) != want {
-			t.Errorf("%s: %d lines", block, len(seen))
-		}
 	}
 }
 

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,49 +12,49 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"graph500/engine"
-	"graph500/graph500/output"
 	"graph500/graph500/testinput"
 	"graph500/report"
 )
 
-func TestOrderOfWorkInBatches(t *testing.T) {
-	one, check := []string{"clear", "search", "profile", "keep"}, []string{"check"}
+// Both searchers belong to construction. All searches of BFS come before those of SSSP, each kernel with its
+// warm-up, and a validation follows each full batch. The searcher created last is closed first.
+func TestOrderOfWork(t *testing.T) {
+	const one, full, validated = "clear search profile keep ", "clear search profile keep clear search profile keep clear search profile keep check ", "clear search profile keep check "
+	ofSSSP := func(calls string) string {
+		return "sssp " + strings.Join(strings.Fields(calls), ", sssp ") + ", "
+	}
 	for _, c := range []struct {
-		capacity, room, roots int
-		want                  [][]string
+		args           string
+		capacity, room int
+		want           string // after generation and construction
 	}{
-		{3, 0, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
-		{3, 0, 6, [][]string{one, one, one, check, one, one, one, check}},
-		{8, 0, 2, [][]string{one, one, check}},
-		{8, 0, 1, [][]string{one, check}},
-		{1, 0, 2, [][]string{one, check, one, check}},
-		{4, 3, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
+		{"-roots=7", 3, 0, "use-default " + validated + full + full + validated + "close-search"},
+		{"-roots=6", 3, 0, "use-default " + validated + full + full + "close-search"},
+		{"-roots=2", 8, 0, "use-default " + validated + one + validated + "close-search"},
+		{"-roots=1", 8, 0, "use-default " + validated + validated + "close-search"},
+		{"-roots=2", 1, 0, "use-default " + validated + validated + validated + "close-search"},
+		{"-roots=7", 4, 3, "use-default " + validated + full + full + validated + "close-search"},
+		{"-roots=3 -skip-validation", 2, 0, "use-default " + one + "count " + one + one + "count " + one + "count close-search"},
+		{"-roots=2 -kernel=sssp", 1, 0, ofSSSP("use-default " + validated + validated + validated + "close-search")},
+		{"-roots=2 -kernel=both", 1, 0, "use-default " + ofSSSP("use-default") + validated + validated + validated + ofSSSP(validated+validated+validated+"close-search") + "close-search"},
 	} {
 		f := &fakeEngine{capacity: c.capacity, room: c.room}
-		b, _ := newTestBench(t, f, "-scale=5", fmt.Sprint("-roots=", c.roots))
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
+		b, _ := ran(t, f, append(strings.Fields(c.args), "-scale=5")...)
+		want := strings.Fields(strings.NewReplacer("sssp ", "sssp-", ",", "").Replace("generate construct " + c.want))
+		for i, call := range f.calls {
+			f.calls[i] = strings.ReplaceAll(call, " ", "-")
 		}
-		want := slices.Concat([]string{"generate", "construct", "use default"}, one, check, slices.Concat(c.want...), []string{"close search"})
 		if diff := cmp.Diff(want, f.calls); diff != "" {
-			t.Errorf("%d searches by %d: %s", c.roots, c.capacity, diff)
+			t.Errorf("%+v: %s", c, diff)
 		}
-		if got := b.Record.Kernels[0].ValidatedTogether; got != min(c.capacity, c.roots) {
-			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.capacity, got)
+		k := b.Record.Kernels[0]
+		together := min(c.capacity, len(k.Searches))
+		if !b.Record.Validated() {
+			together = 1
 		}
-	}
-	f := &fakeEngine{capacity: 2}
-	b, _ := newTestBench(t, f, "-scale=5", "-roots=3", "-skip-validation")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
-	count := []string{"count"}
-	want := slices.Concat([]string{"generate", "construct", "use default"}, one, count, one, one, count, one, count, []string{"close search"})
-	if diff := cmp.Diff(want, f.calls); diff != "" {
-		t.Error(diff)
-	}
-	if b.Record.Validated() || b.Record.Kernels[0].ValidatedTogether != 1 {
-		t.Errorf("recorded as validated, %d together", b.Record.Kernels[0].ValidatedTogether)
+		if b.Record.Validated() == strings.Contains(c.args, "skip") || k.ValidatedTogether != together {
+			t.Errorf("%+v: validated %v, recorded as %d together", c, b.Record.Validated(), k.ValidatedTogether)
+		}
 	}
 }
 
@@ -66,10 +64,7 @@ func TestRecordsOfBatches(t *testing.T) {
 		var want []report.Tree
 		for _, capacity := range []int{1, 2, 5, 100} {
 			f := &fakeEngine{capacity: capacity}
-			b, _ := newTestBench(t, f, slices.DeleteFunc([]string{"-scale=6", "-edgefactor=1", "-roots=20", validation}, func(s string) bool { return s == "" })...)
-			if _, err := b.run(t.Context(), b.benchmark); err != nil {
-				t.Fatal(err)
-			}
+			b, _ := ran(t, f, slices.DeleteFunc([]string{"-scale=6", "-edgefactor=1", "-roots=20", validation}, func(s string) bool { return s == "" })...)
 			var got []report.Tree
 			for i, s := range b.Record.Kernels[0].Searches {
 				found := int64(1)
@@ -99,10 +94,7 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second,
 			"keep": time.Second, "check": 12 * time.Second,
 		}}
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=5")
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
+		b, _ := ran(t, f, "-scale=5", "-roots=5")
 		for i, s := range b.Record.Kernels[0].Searches {
 			if want := []float64{5, 5, 5, 7, 7}[i]; s.Seconds != 2 || *s.ValidateSeconds != want {
 				t.Errorf("search %d: %g s, validation %g s", i, s.Seconds, *s.ValidateSeconds)
@@ -168,23 +160,6 @@ func TestFailuresInBatches(t *testing.T) {
 	}
 }
 
-func TestSignalEndsABatch(t *testing.T) {
-	for _, at := range []int{2, 3, 4} { // inside a batch, last in a batch, in the incomplete batch
-		ctx, cancel := context.WithCancelCause(t.Context())
-		f := &fakeEngine{capacity: 3}
-		f.onSearch = func(call int) {
-			if call == at {
-				cancel(output.Interrupted{Signal: syscall.SIGINT})
-			}
-		}
-		out := t.TempDir()
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=4", "-out", out)
-		if text, err := b.run(ctx, b.benchmark); text != "" || output.ExitStatus(err) != 130 || len(testinput.Names(t, out)) > 0 {
-			t.Errorf("%q, %v, %v", text, err, testinput.Names(t, out))
-		}
-	}
-}
-
 // A parents file is written only after the validation of its search.
 func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 	dir := t.TempDir()
@@ -213,17 +188,15 @@ func TestReferenceLooksAtBatches(t *testing.T) {
 	}
 }
 
-func TestBatchesOfRegeneratedTuplesAreReported(t *testing.T) {
-	for capacity, want := range map[int]string{
-		1: "in construction and in every validation, because",
-		8: "in construction and in the validation of every 8 searches, because",
+func TestRegeneratedTuplesAreReported(t *testing.T) {
+	for want, f := range map[string]*fakeEngine{
+		"": {capacity: 8},
+		"in construction and in every validation, because":                   {regenerates: true, capacity: 1},
+		"in construction and in the validation of every 8 searches, because": {regenerates: true, capacity: 8},
 	} {
-		b, told := newTestBench(t, &fakeEngine{regenerates: true, capacity: capacity}, "-scale=5", "-roots=9")
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(told.String(), want) {
-			t.Errorf("%d together: %s", capacity, told)
+		b, told := ran(t, f, "-scale=5", "-roots=9")
+		if got := strings.Contains(told.String(), "tuples: regenerated"); got != f.regenerates || b.Record.Graph.Regenerated != got || !strings.Contains(told.String(), want) {
+			t.Errorf("%d together: %s", f.capacity, told)
 		}
 	}
 }

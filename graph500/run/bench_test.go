@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -40,6 +39,16 @@ func newTestBench(t *testing.T, f Engine, args ...string) (*Bench, *bytes.Buffer
 	return newBench(testProcess(args...), o, f, output.NewConsole(&messages, false, "never")), &messages
 }
 
+// ran is newTestBench for a run that succeeds.
+func ran(t *testing.T, f Engine, args ...string) (*Bench, *bytes.Buffer) {
+	t.Helper()
+	b, output := newTestBench(t, f, args...)
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return b, output
+}
+
 // testProcess returns the process of a command line, of one rank.
 func testProcess(args ...string) *Process {
 	return &Process{World: cluster.Alone(), Started: time.Now(), Args: testinput.CommandLine(args), Lookup: os.LookupEnv}
@@ -57,32 +66,6 @@ func planText(b *Bench) string {
 	return b.planText()
 }
 
-func TestOrderOfWork(t *testing.T) {
-	f := new(fakeEngine)
-	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
-	one := []string{"clear", "search", "profile", "keep", "check"}
-	want := slices.Concat([]string{"generate", "construct", "use default"}, one, one, one, []string{"close search"})
-	if diff := cmp.Diff(want, f.calls); diff != "" {
-		t.Error(diff)
-	}
-	f = new(fakeEngine)
-	b, _ = newTestBench(t, f, "-scale=5", "-roots=1", "-skip-validation")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
-	one[4] = "count"
-	want = slices.Concat([]string{"generate", "construct", "use default"}, one, one, []string{"close search"})
-	if diff := cmp.Diff(want, f.calls); diff != "" {
-		t.Error(diff)
-	}
-	if b.Record.Validated() {
-		t.Error("recorded as validated")
-	}
-}
-
 // The time of a search contains only the search.
 func TestWhatIsTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -90,10 +73,7 @@ func TestWhatIsTimed(t *testing.T) {
 			"generate": 100 * time.Second, "construct": 40 * time.Second, "use default": 10 * time.Second,
 			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second, "keep": time.Second, "check": 2 * time.Second,
 		}}
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=3")
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
+		b, _ := ran(t, f, "-scale=5", "-roots=3")
 		for _, s := range b.Record.Kernels[0].Searches {
 			if s.Seconds != 2 || *s.ValidateSeconds != 3 {
 				t.Errorf("search %g s, validation %g s", s.Seconds, *s.ValidateSeconds)
@@ -117,41 +97,6 @@ func TestWhatIsTimed(t *testing.T) {
 	})
 }
 
-func TestLevelsAreKept(t *testing.T) {
-	f := new(fakeEngine)
-	b, _ := newTestBench(t, f, "-scale=8", "-roots=20")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range b.Record.Kernels[0].Searches {
-		found := int64(1)
-		for _, l := range s.Levels {
-			found += l.Found
-		}
-		if found != s.Tree.Visited || s.Levels[0].Frontier != 1 {
-			t.Errorf("search %d: levels %v do not belong to %d vertices", i, s.Levels, s.Tree.Visited)
-		}
-	}
-}
-
-// The number of recorded levels is limited.
-func TestLevelsOfAPathAreBounded(t *testing.T) {
-	const vertices = 3000
-	var path strings.Builder
-	for v := range vertices - 1 {
-		fmt.Fprintf(&path, "%d %d\n", v, v+1)
-	}
-	f := new(fakeEngine)
-	b, _ := newTestBench(t, f, "-graph", testinput.Write(t, t.TempDir(), "path.txt", path.String()), "-root=0")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
-	s := b.Record.Kernels[0].Searches[0]
-	if len(s.Levels) != engine.MaxLevels || s.LevelCount != vertices || s.Levels[engine.MaxLevels-1].Found != 1 {
-		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
-	}
-}
-
 func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
 	f := new(fakeEngine)
 	f.onSearch = func(int) {
@@ -161,10 +106,7 @@ func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
 	}
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
-	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
+	ran(t, f, "-scale=5", "-roots=2")
 	if after := debug.SetGCPercent(77); after != 77 {
 		t.Errorf("collector left at %d %%", after)
 	}
@@ -188,40 +130,26 @@ func TestFailuresEndTheRunWithoutResult(t *testing.T) {
 	}
 }
 
-func TestLateSearchFailureNamesTheSearch(t *testing.T) {
-	f := new(fakeEngine)
-	f.onSearch = func(call int) {
-		if call == 4 { // the warm-up is 0
-			f.fails = map[string]error{"check": errors.New("rule 5 broken")}
-		}
-	}
-	b, _ := newTestBench(t, f, "-scale=5", "-roots=9")
-	text, err := b.run(t.Context(), b.benchmark)
-	if text != "" || err == nil || err.Error() != "search 3: rule 5 broken" {
-		t.Errorf("%q, %v", text, err)
-	}
-}
-
+// A signal ends the run without a result: at any search of a batch, whose results are not written.
 func TestSignalEndsTheRun(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		f := new(fakeEngine)
-		f.onSearch = func(call int) {
-			if call == 2 {
-				cancel(output.Interrupted{Signal: sig})
+	for _, c := range []struct{ capacity, at, written int }{{1, 2, 1}, {3, 2, 0}, {3, 3, 0}, {3, 4, 3}} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			f := &fakeEngine{capacity: c.capacity}
+			f.onSearch = func(call int) {
+				if call == c.at {
+					cancel(output.Interrupted{Signal: sig})
+				}
 			}
-		}
-		out, parents := t.TempDir(), t.TempDir()
-		b, _ := newTestBench(t, f, "-scale=5", "-out", out, "-write-parents", parents)
-		text, err := b.run(ctx, b.benchmark)
-		if text != "" || output.ExitStatus(err) != 128+int(sig) {
-			t.Errorf("text %q, error %v, status %d", text, err, output.ExitStatus(err))
-		}
-		if left := testinput.Names(t, out); len(left) > 0 {
-			t.Errorf("%v are left", left)
-		}
-		if left := testinput.Names(t, parents); len(left) != 1 {
-			t.Errorf("%v are left, not the one that was complete", left)
+			out, parents := t.TempDir(), t.TempDir()
+			b, _ := newTestBench(t, f, "-scale=5", "-roots=4", "-out", out, "-write-parents", parents)
+			text, err := b.run(ctx, b.benchmark)
+			if text != "" || output.ExitStatus(err) != 128+int(sig) {
+				t.Errorf("%+v: text %q, error %v, status %d", c, text, err, output.ExitStatus(err))
+			}
+			if left, written := testinput.Names(t, out), testinput.Names(t, parents); len(left) > 0 || len(written) != c.written {
+				t.Errorf("%+v: %v are left, and the parents %v", c, left, written)
+			}
 		}
 	}
 }
@@ -243,10 +171,7 @@ func TestSignalBeforeTheReport(t *testing.T) {
 
 func TestTooFewUsableRoots(t *testing.T) {
 	f := new(fakeEngine)
-	b, output := newTestBench(t, f, "-scale=4")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
+	b, output := ran(t, f, "-scale=4")
 	if n := len(b.Record.Kernels[0].Searches); n != 16 {
 		t.Errorf("%d searches", n)
 	}

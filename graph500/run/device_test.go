@@ -52,10 +52,7 @@ func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *Bench {
 func TestDeviceIsRecorded(t *testing.T) {
 	f := &fakeGPU{free: 1 << 40}
 	f.device = 5 * time.Microsecond
-	b := newGPUBench(t, f, "-scale=5", "-roots=2", "-v")
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatal(err)
-	}
+	b, _ := ran(t, f, "-scale=5", "-roots=2", "-v")
 	if d := b.Record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || d.Peak != 12345 || b.Record.Kernels[0].Searches[1].DeviceSeconds != 5e-6 {
 		t.Errorf("%+v", b.Record)
 	}
@@ -89,10 +86,7 @@ func TestReadsOfHostMemoryAreCounted(t *testing.T) {
 			f.counts = &engine.Counts{HostBytes: 64, HostRequests: 2, Profile: &engine.Profile{Levels: slices.Clone(levels)}}
 			f.counts.Profile.Levels[1].HostBytes, f.counts.Profile.Levels[1].HostRequests = 64, 2
 		}
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=1", c.flag)
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
+		b, _ := ran(t, f, "-scale=5", "-roots=1", c.flag)
 		s := b.Record.Kernels[0].Searches[0]
 		levels = nil
 		for _, l := range s.Levels {
@@ -156,19 +150,6 @@ func TestVerticesAreLimited(t *testing.T) {
 	want = "flag -graph: roads.mtx with 4194305 vertices and 1 edges has more vertices than the 4194304 that the fake engine takes"
 	if err := checkMemory(b); err == nil || err.Error() != want {
 		t.Error(err)
-	}
-}
-
-func TestRegeneratedTuplesAreRecorded(t *testing.T) {
-	for _, regenerated := range []bool{false, true} {
-		f := &fakeEngine{regenerates: regenerated}
-		b, told := newTestBench(t, f, "-scale=5", "-roots=2")
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(told.String(), "tuples: regenerated"); got != regenerated || b.Record.Graph.Regenerated != regenerated {
-			t.Errorf("regenerated %v:\n%s", regenerated, told.String())
-		}
 	}
 }
 

@@ -60,39 +60,13 @@ func TestKernelsOfARun(t *testing.T) {
 	}
 }
 
-// Both searchers belong to construction. All searches of BFS come before those of SSSP,
-// each kernel with its warm-up. The searcher created last is closed first.
-func TestOrderOfWorkOfBothKernels(t *testing.T) {
-	bfs := []string{"clear", "search", "profile", "keep", "check"}
-	var sssp []string
-	for _, call := range bfs {
-		sssp = append(sssp, "sssp "+call)
-	}
-	for kernel, want := range map[string][]string{
-		"both": slices.Concat([]string{"generate", "construct", "use default", "sssp use default"}, bfs, bfs, bfs, sssp, sssp, sssp, []string{"sssp close search", "close search"}),
-		"sssp": slices.Concat([]string{"generate", "construct", "sssp use default"}, sssp, sssp, sssp, []string{"sssp close search"}),
-	} {
-		f := new(fakeEngine)
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=2", "-kernel", kernel)
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, f.calls); diff != "" {
-			t.Errorf("%s: %s", kernel, diff)
-		}
-	}
-}
-
 func TestTimesOfBothKernels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{takes: map[string]time.Duration{
 			"construct": 40 * time.Second, "use default": 10 * time.Second, "sssp use default": 5 * time.Second,
 			"search": 2 * time.Second, "check": time.Second, "sssp search": 20 * time.Second, "sssp check": 10 * time.Second, "sssp clear": time.Second,
 		}}
-		b, _ := newTestBench(t, f, "-scale=5", "-roots=3", "-kernel=both", "-write-parents", t.TempDir())
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
+		b, _ := ran(t, f, "-scale=5", "-roots=3", "-kernel=both", "-write-parents", t.TempDir())
 		if b.Record.Construction != 55 {
 			t.Errorf("construction %g s", b.Record.Construction)
 		}
@@ -226,10 +200,7 @@ func TestDeltaWithoutEffect(t *testing.T) {
 		"-kernel=sssp":            false,
 		"-kernel=sssp -strategy=delta-stepping -delta=0.2": false,
 	} {
-		b, _ := newTestBench(t, new(fakeEngine), append(strings.Fields(args), "-scale=5", "-roots=1")...)
-		if _, err := b.run(t.Context(), b.benchmark); err != nil {
-			t.Fatal(err)
-		}
+		b, _ := ran(t, new(fakeEngine), append(strings.Fields(args), "-scale=5", "-roots=1")...)
 		if got := strings.Contains(strings.Join(b.Record.Warnings, "\n"), "flag -delta has no effect"); got != want {
 			t.Errorf("%s: %q", args, b.Record.Warnings)
 		}

@@ -23,10 +23,7 @@ import (
 func loaded(t *testing.T, args ...string) (*fakeEngine, *Bench, string) {
 	t.Helper()
 	f := new(fakeEngine)
-	b, output := newTestBench(t, f, args...)
-	if _, err := b.run(t.Context(), b.benchmark); err != nil {
-		t.Fatalf("%v: %v", args, err)
-	}
+	b, output := ran(t, f, args...)
 	return f, b, output.String()
 }
 
