@@ -11,7 +11,8 @@ import (
 // results are those of a search. Validation reads parents of 32 bits. With labels of 48 bits in the
 // tuples the results of a search are parents of 64 bits, -1 for an unvisited vertex. The search by
 // depths of hubs and those on parts write them; those of the other methods, of 32 bits, are converted
-// at their end.
+// at their end, which is part of the search. Validation narrows what each search delivered, so that no
+// entry is checked but the result, and Keep does it in the place of a copy.
 type results struct {
 	engine.Results
 	wide []int64 // nil with labels of 32 bits

@@ -109,7 +109,8 @@ func (r *results) close() error {
 
 // wideParents are the parents of a GPU's range of vertices as results of 64 bits, -1 for an
 // unvisited vertex (engine.Job.Wide). A search that does not write them (strategy.wide) works with
-// parents of 32 bits. The methods of nil do nothing.
+// parents of 32 bits, which are converted at its end. Validation reads the results, narrowed, and not
+// the parents that they come from. The methods of nil do nothing.
 type wideParents struct {
 	parents device.Array[int64]
 	narrow  device.Array[engine.Label] // the same parents, as the search sets them
