@@ -57,8 +57,8 @@ type Engine struct {
 	Hardware string `json:"hardware"` // its hardware, one line
 	Threads  int    `json:"threads"`  // worker threads on the host, of rank 0
 
-	// bits of a vertex number: 48 with -label-bits=48, else 32 on cores, 30 on a GPU; the
-	// specification requires 48
+	// bits of a vertex number: 48 with -label-bits=48, else 32 on cores, 30 on one GPU, 31 on
+	// several; the specification requires 48
 	LabelBits int `json:"label_bits"`
 
 	Exchange  engine.Exchange `json:"exchange,omitempty"`  // between several GPUs: peer, nccl or host
