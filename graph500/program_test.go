@@ -153,40 +153,6 @@ func TestHelpVersionStrategies(t *testing.T) {
 	}
 }
 
-func TestMemoryPlanOfTheProgram(t *testing.T) {
-	dir := t.TempDir()
-	r := programtest.Succeed(t, dir, "-scale=8", "-memory")
-	for _, want := range []string{"tuples", "results", "at most at once", "fits: yes"} {
-		if !strings.Contains(r.Stdout, want) {
-			t.Errorf("%q is missing in %s", want, r.Stdout)
-		}
-	}
-	r = programtest.Run(t, dir, nil, "-scale=31", "-edgefactor=1048576", "-memory")
-	if r.Status != 1 || !strings.Contains(r.Stdout, "fits: no") || !strings.HasPrefix(r.Stderr, "graph500: flag -scale: scale 31 needs ") {
-		t.Error(r)
-	}
-}
-
-func TestUnusualRoots(t *testing.T) {
-	dir := t.TempDir()
-	r := programtest.Succeed(t, dir, "-scale=5") // 30 usable vertices
-	if b := programtest.Block(t, r.Stdout); b["NBFS:"] != "30" {
-		t.Error(r.Stdout)
-	}
-	if want := "warning: only 30 vertices have an edge to another one: 30 searches instead of 64"; !strings.Contains(r.Stderr, want) {
-		t.Error(r.Stderr)
-	}
-	r = programtest.Succeed(t, dir, "-scale=5", "-root=0")
-	if b := programtest.Block(t, r.Stdout); b["NBFS:"] != "1" || b["bfs  stddev_time:"] != "0" || strings.Contains(strings.ToLower(r.Stdout), "nan") {
-		t.Error(r.Stdout)
-	}
-	isolated := testinput.Write(t, dir, "isolated.txt", "0 1\n2 2\n3 1\n")
-	programtest.Refused(t, programtest.Run(t, dir, nil, "-graph", isolated, "-root=2"), 1, "vertex 2 has no edge to another vertex")
-	programtest.Refused(t, programtest.Run(t, dir, nil, "-graph", isolated, "-root=4"), 1, "no vertex 4, they are 0..3")
-	programtest.Refused(t, programtest.Run(t, dir, nil, "-scale=4", "-root=16"), 2, "no vertex 16, they are 0..15")
-	programtest.Refused(t, finish(t, prepare(dir, []string{"GRAPH500_SIMD=sse"}, "-scale=4")), 2, "GRAPH500_SIMD=sse is not one of plain, avx2, avx512")
-}
-
 func TestBadInputEndsWithOneLine(t *testing.T) {
 	dir := t.TempDir()
 	testinput.Write(t, dir, "empty.txt", "")
@@ -202,6 +168,8 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 	testinput.Write(t, dir, "short.edges", strings.Repeat("\x00", 100))
 	testinput.Write(t, dir, "beyond.edges", strings.Repeat("\x00", 12*32-1)+"\x01")
 	testinput.Write(t, dir, "file", "")
+	link(t, "circle", dir, "circle")
+	link(t, "/dev/null", dir, "null")
 	for _, c := range []struct {
 		args   string
 		status int
@@ -243,13 +211,21 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: missing/edges: cannot create a file in missing: no such file or directory"},
 		{"-scale=4 -write-edges=.", 1, "flag -write-edges: .: is a directory and will not be replaced"},
 		{"-scale=4 -write-edges=/dev/null", 1, "flag -write-edges: /dev/null: is a device and will not be replaced"},
+		{"-scale=4 -write-edges=circle", 1, "flag -write-edges: circle: the symbolic links form a loop"},
+		{"-scale=4 -out=circle", 1, "-out circle: cannot make the directory: the symbolic links form a loop"},
+		{"-scale=4 -write-parents=null", 1, "flag -write-parents: null: cannot be created"},
 		{"-scale=4 -root=1 -check-parents=missing", 1, "missing"},
+		{"-scale=4 -root=16", 2, "no vertex 16, they are 0..15"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			programtest.Refused(t, programtest.Run(t, dir, nil, strings.Fields(c.args)...), c.status, c.want)
 		})
 	}
-	if left := testinput.Names(t, dir); len(left) != 13 {
+	for variable, want := range map[string]string{"TMPFILE=null": "TMPFILE: null is not a regular file", "TMPFILE=circle": "TMPFILE: "} {
+		programtest.Refused(t, programtest.Run(t, dir, []string{variable}, "-scale=4"), 1, want)
+	}
+	programtest.Refused(t, finish(t, prepare(dir, []string{"GRAPH500_SIMD=sse"}, "-scale=4")), 2, "GRAPH500_SIMD=sse is not one of plain, avx2, avx512")
+	if left := testinput.Names(t, dir); len(left) != 15 {
 		t.Errorf("files were left: %v", left)
 	}
 }

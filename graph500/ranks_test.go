@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -150,12 +149,6 @@ func TestFlagsForRanks(t *testing.T) {
 	programtest.Refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=x"}, "-version")), 2, "GRAPH500_RANKS=x is not a whole number above 0")
 }
 
-// A process with the variables of a rank, but no launcher, says so, whatever its number.
-func TestRankWithoutALauncher(t *testing.T) {
-	c := prepare(t.TempDir(), []string{"PMI_RANK=1", "PMI_SIZE=2", "GRAPH500_MPI=no-such-mpi.so"}, "-scale=6")
-	programtest.Refused(t, finish(t, c), 1, "a PMI launcher started this program as one of several processes: no MPI library was found")
-}
-
 // searchFacts returns the record of a run with -format=json: of each kernel, the facts of
 // its searches that do not depend on times.
 func searchFacts(t *testing.T, r programtest.Result) (facts []string) {
@@ -178,25 +171,6 @@ func searchFacts(t *testing.T, r programtest.Result) (facts []string) {
 		facts = append(facts, fmt.Sprintf("%s, validated %t: %+v", k.Kernel, k.Validate != nil, k.Searches))
 	}
 	return facts
-}
-
-// Any number of ranks finds the same facts of both kernels, validated or only counted.
-func TestRanksOfBothKernels(t *testing.T) {
-	sameProgram(t)
-	sameRanks(t)
-	for flag, most := range map[string]int{"-roots=6": 4, "-skip-validation": 2} {
-		args := []string{"-engine=cpu", "-kernel=both", "-scale=10", "-format=json", flag}
-		want := searchFacts(t, programtest.Succeed(t, t.TempDir(), args...))
-		if len(want) != 2 || !strings.HasPrefix(want[1], "sssp, ") {
-			t.Fatalf("%q", want)
-		}
-		for i, l := range mpitest.Libraries(t) {
-			ranks := min(2+i, most)
-			if got := searchFacts(t, finish(t, overRanks(t, l, ranks, args...))); !slices.Equal(got, want) {
-				t.Errorf("%s, %d ranks: %q, one process: %q", l.Name, ranks, got, want)
-			}
-		}
-	}
 }
 
 // What ranks cannot do is refused with one line.
