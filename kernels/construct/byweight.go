@@ -132,17 +132,9 @@ func (c *byWeight) finish() error {
 		fronts, total = c.fronts.Address(), total+c.arcsBefore()
 	}
 	if rows > 0 {
-		args := []uint64{c.g.IndexAddress(), c.rank.Address()}
-		module, kernel := "weighted", "construct_heads"
-		if c.form.numbered() {
-			module, kernel, args = "weightedparts", "construct_part_heads", append(args, labels.First)
-		}
-		args = append(args, labels.End, c.starts.Address(), rows, total, fronts, r.Arcs.Address(), r.Labels.Address())
-		if c.form.numbered() {
-			args = append(args, uint64(c.number))
-		}
-		args = append(args, r.Rows.Address(), r.Heads.Address(), r.HeadLabels.Address(), r.Thirds.Address(), r.Order.Address(), c.deviceFacts.Address())
-		if err := c.launch.run(module, kernel, tilesOf(labels.End-labels.First, rowThreads), rowThreads, args...); err != nil {
+		if err := c.launch.run("weighted", "construct_heads", tilesOf(labels.End-labels.First, rowThreads), rowThreads,
+			c.g.IndexAddress(), c.rank.Address(), labels.First, labels.End, c.starts.Address(), rows, total, fronts, r.Arcs.Address(), r.Labels.Address(),
+			uint64(c.number), r.Rows.Address(), r.Heads.Address(), r.HeadLabels.Address(), r.Thirds.Address(), r.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}

@@ -81,31 +81,31 @@ construct_weighted_rows(const u64 *keys, const u32 *values, u64 count, u64 base,
 	starts[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))] = base + i;
 }
 
-// construct_heads writes the rows from their starts among all arcs, and in the array arcs,
-// a thread for each label, and finds the largest degree. count is the number of rows, total
-// that of all arcs.
+// construct_heads writes the rows of a device from their starts among its arcs, a thread for each
+// label from first on, and finds the largest degree. index points to where the word of label 0 would
+// be. count is the number of rows, total is the end of the last one among starts. In arcs the rows
+// begin at fronts. The start of a row has the number of its device above ownerShift.
 extern "C" __global__ void __launch_bounds__(threads)
-construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *starts, u64 count, u64 total, const u64 *fronts,
-                const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, WeightedRow *rows, uint4 *heads, uint2 *headLabels,
-                uint2 *thirds, u32 *order, Facts *facts) {
-	const u64 v = (u64)blockIdx.x * threads + threadIdx.x;
-	const u64 word = v < vertices ? index[v >> 5] : 0;
+construct_heads(const u64 *index, const u32 *rank, u64 first, u64 end, const u64 *starts, u64 count, u64 total, const u64 *fronts,
+                const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 device, WeightedRow *rows, uint4 *heads,
+                uint2 *headLabels, uint2 *thirds, u32 *order, Facts *facts) {
+	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
+	const u64 word = v < end ? index[v >> 5] : 0;
 	const u32 lane = v & 31;
 	u32 degree = 0;
 	if (word >> lane & 1) {
-		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane));
-		const u64 start = fronts[r];
-		degree = (r + 1 < count ? starts[r + 1] : total) - starts[r];
-		const uint2 one = arcs[start];
-		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, infinite);
-		const u32 third = degree > 2 ? arcs[start + 2].y : infinite, row = rank[v];
+		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r], front = fronts[r];
+		degree = (r + 1 < count ? starts[r + 1] : total) - start;
+		const uint2 one = arcs[front], two = degree > 1 ? arcs[front + 1] : make_uint2(one.x, infinite);
+		const u32 third = degree > 2 ? arcs[front + 2].y : infinite, row = rank[v];
+		const u64 place = front | u64(device) << ownerShift;
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
 		thirds[r] = make_uint2(third, row);
 		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);
 		order[r] = v;
 		uint4 *record = reinterpret_cast<uint4 *>(rows + row);
 		record[0] = heads[r];
-		record[1] = make_uint4((u32)start, (u32)(start >> 32) | third >> 7 << 8, degree, r);
+		record[1] = make_uint4((u32)place, (u32)(place >> 32) | third >> 7 << 8, degree, r);
 	}
 	using Reduce = cub::BlockReduce<u32, threads>;
 	__shared__ Reduce::TempStorage storage;
