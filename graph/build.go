@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"unsafe"
 
 	"graph500/engine"
 	"graph500/memory"
@@ -13,11 +12,12 @@ import (
 
 // freeUse is the number of bytes that the arena may use without saving memory: the
 // scatter then needs one pass over the tuples.
-const freeUse = 1 << 30
+const freeUse = 768 << 20
 
 // builder is the state of one construction of a CSR.
 type builder struct {
 	scatter
+	packing arcForm
 	form    sortForm
 	g       *CSR
 	degree  []uint32 // by own label: number of distinct neighbours
@@ -32,17 +32,17 @@ type sortForm struct {
 }
 
 // words returns the size of the arena for arcs of which a window has that many at most: it has room
-// for all rows and, behind them, for the records of any window.
+// for the records of any window behind all other rows.
 func (f sortForm) words(arcs, largest uint64) uint64 {
-	return max(f.arena(arcs), f.rowWords*arcs+f.recordWords*largest)
+	return max(f.arena(arcs), f.rowWords*(arcs-largest)+f.recordWords*largest)
 }
 
 // plan returns the bytes of the rows of arcs from a number of vertices, and what else the sort
-// takes: the rest of the arena and the sorting buffers. It assumes windows of equal size.
-func (f sortForm) plan(vertices, arcs uint64, workers int) (rows, sorting uint64) {
+// takes: the rest of the arena and the sorting buffers. It assumes vertices of equal degree.
+func (f sortForm) plan(vertices, arcs uint64, workers int, windowsOf func(vertices, arcs uint64) (shift uint, windows int)) (rows, sorting uint64) {
 	// Each worker needs a sorting buffer of the size of a window.
-	_, windows := windowsOf(vertices, arcs)
-	largest := arcs / uint64(max(windows, 1))
+	shift, windows := windowsOf(vertices, arcs)
+	largest := arcs / max(vertices>>shift, 1)
 	words := f.words(arcs, largest)
 	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
 	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.recordWords*scratch
@@ -61,7 +61,15 @@ func Build(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tup
 }
 
 func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) *builder {
-	return &builder{scatter: newScatter(ctx, team, of, tuples), form: sortForm{1, 2, arenaWords}, g: &CSR{share: of}}
+	b := &builder{scatter: newScatter(ctx, team, of, tuples), g: &CSR{share: of}}
+	b.use(arcFormOf(of, b.arcs()))
+	return b
+}
+
+// use selects the form of packed arcs.
+func (b *builder) use(f arcForm) {
+	b.packing, b.windowsOf = f, f.windowsOf
+	b.form = sortForm{1, uint64(f.words), func(arcs uint64) uint64 { return arenaWords(arcs, uint64(f.words)) }}
 }
 
 func (b *builder) build() (*CSR, error) {
@@ -80,13 +88,14 @@ func (b *builder) build() (*CSR, error) {
 const neighborsName = "neighbours"
 
 // Plan lists the memory that Build uses for a share of a graph with the given numbers of rows
-// and arcs in it. It assumes no self loops, no repeated edges and windows of
-// equal size; a vertex with a large part of all tuples needs more. Memory that
+// and arcs in it. It assumes no self loops, no repeated edges and vertices of
+// equal degree; a vertex with a large part of all tuples needs more. Memory that
 // Build allocates after it has freed the sorting space belongs to the search
 // phase.
 func Plan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
 	b := newBuilder(context.Background(), nil, of, engine.Tuples{})
-	neighbors, sorting := b.form.plan(of.Owned, arcs, workers)
+	b.use(arcFormOf(of, arcs))
+	neighbors, sorting := b.form.plan(of.Owned, arcs, workers, b.windowsOf)
 	return slices.Concat([]engine.Allocation{
 		{Name: neighborsName, Bytes: neighbors},
 		{Name: "sorting space", Bytes: sorting, Phase: engine.Construction},
@@ -99,12 +108,12 @@ func (b *builder) degrees() memory.Group {
 }
 
 // arenaWords returns the size of the arena in 32-bit words. The arena holds the
-// finished rows at its beginning and the arcs of one pass, as pairs, at its end.
-// For a large graph, construction then needs three passes over the tuples and,
-// including the tuples and the row index, less than 20 bytes per tuple.
-func arenaWords(arcs uint64) uint64 {
-	if 12*arcs <= freeUse {
-		return 3 * arcs
+// finished rows at its beginning and behind them the arcs of one pass, of one or two words each.
+// For a large graph with arcs of two words, construction needs two passes over the tuples, for which 4/3
+// words an arc suffice, and, including the tuples and the row index, less than 20 bytes per tuple.
+func arenaWords(arcs, recordWords uint64) uint64 {
+	if recordWords == 1 || 4*recordWords*arcs <= freeUse {
+		return recordWords * arcs
 	}
 	return arcs + arcs*7/16
 }
@@ -134,14 +143,11 @@ func (b *builder) sortArcs() error {
 	b.buffers = make([]windowBuffers, b.team.Size())
 	defer func() {
 		for i := range b.buffers {
-			_ = memory.Free(b.buffers[i].pairs)
+			_ = memory.Free(b.buffers[i].arcs)
 		}
 		b.buffers = nil
 	}()
-	arena, finished, err := b.groups(b.form, func(from, to int, records, rows []uint32) error {
-		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&records[0])), len(records)/2)
-		return b.sortGroup(from, to, pairs, rows)
-	})
+	arena, finished, err := b.groups(b.form, b.sortGroup)
 	b.g.arena = arena
 	if err != nil {
 		return err
@@ -151,42 +157,31 @@ func (b *builder) sortArcs() error {
 	return memory.Release(arena, int(finished))
 }
 
-// sortGroup scatters the arcs of windows from..to-1 into pairs, sorts each
-// window, drops repeated arcs and stores the rows at the beginning of rows. It
-// sets size to the number of distinct arcs of each window.
-func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32) error {
-	start := b.cursors(from, to)
+// sortGroup scatters the arcs of windows from..to-1 into records, sorts each
+// window, drops repeated arcs and stores the rows, see groups.
+func (b *builder) sortGroup(from, to int, start []uint64, records []uint32) error {
+	if b.packing.words == 1 {
+		return sortGroup(b, from, to, start, records)
+	}
+	return sortGroup(b, from, to, start, wordsAs[uint64](records))
+}
+
+func sortGroup[A packedArc](b *builder, from, to int, start []uint64, all []A) error {
 	b.team.Run(func(worker int) {
-		l := b.pairLines(worker, from, to, pairs)
+		l := linesOf(b, worker, from, to, all)
 		b.workerEdges(worker, func(edges []engine.Edge, _ int) { l.add(edges) })
 		l.flush()
 	})
 	if err := context.Cause(b.ctx); err != nil {
 		return err
 	}
-
 	errs := make([]error, b.team.Size())
 	err := b.team.For(b.ctx, to-from, 1, func(worker, w, _ int) {
-		arcs := pairs[start[w]:start[w+1]]
-		kept, err := b.sortWindow(&b.buffers[worker], arcs, uint64(from+w)<<b.shift)
+		kept, err := sortWindow(b, &b.buffers[worker], all[start[w]:start[w+1]], uint64(from+w)<<b.shift)
 		if err != nil {
 			errs[worker] = err
 		}
 		b.size[from+w] = kept
 	})
-	if err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-
-	target := b.targets(from, to)
-	return b.team.For(b.ctx, to-from, 8, func(_, lo, hi int) {
-		for w := lo; w < hi; w++ {
-			copy(rows[target[w]:target[w+1]], words32(pairs[start[w]:start[w+1]]))
-		}
-	})
+	return errors.Join(append(errs, err)...)
 }

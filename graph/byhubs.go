@@ -149,7 +149,7 @@ func (g *ByHubs) AllHubsOf(h *HubRecord) []uint16 { return halves(g.Lists[h.All:
 
 // RowList is the list of a row in parts.
 type RowList struct {
-	Rows    []uint32 // the four of highest degree first
+	Rows    []uint32 // the four of highest degree first, see rowCode
 	Leaves  []uint32 // labels
 	Further []uint16 // hubs from the sixth on, in no order
 }

@@ -42,14 +42,14 @@ func splitHubs(form vector.Form, hubs []uint16, others, row []uint32, lastHub ui
 }
 
 // splitLeaves is splitLeavesGo.
-func splitLeaves(form vector.Form, rows, labels, leaves, code []uint32, n int) (nr, nl int) {
+func splitLeaves(form vector.Form, rows, codes, leaves, code []uint32, mask uint32, n int) (nr, nl int) {
 	whole := wholeLanes(form, n, len(code))
 	if whole > 0 {
-		a := splitLeavesArgs{labels: &labels[0], count: int64(whole), code: &code[0], rows: &rows[0], leaves: &leaves[0]}
+		a := splitLeavesArgs{codes: &codes[0], count: int64(whole), code: &code[0], rows: &rows[0], leaves: &leaves[0], mask: mask}
 		splitLeaves256(&a)
 		nr, nl = whole-int(a.n), int(a.n)
 	}
-	return splitLeavesGo(rows, labels, leaves, code, whole, n, nr, nl)
+	return splitLeavesGo(rows, codes, leaves, code, mask, whole, n, nr, nl)
 }
 
 // rankHubs sets the ranks of at most mostRanked hubs, which differ. The list has 64 entries more.
@@ -61,6 +61,31 @@ func rankHubs(form vector.Form, ranks *[mostRanked]uint16, hubs []uint16) bool {
 	rankHubs256(&rankArgs{hubs: &hubs[0], count: int64(len(hubs)), ranks: ranks})
 	return true
 }
+
+// prefetchCodes requests the codes of the labels in a row of lists, of its first ones if it is long.
+func prefetchCodes(code, row []uint32) {
+	if len(row) > 0 {
+		prefetchEntries(&code[0], len(code), &row[0], min(len(row), mostAhead))
+	}
+}
+
+// prefetchRow requests the first lines of a row.
+func prefetchRow(row []uint32) {
+	if len(row) > 0 {
+		prefetchLines(&row[0], min(len(row), mostAhead))
+	}
+}
+
+// prefetchEntries requests the entries of count labels in an array of n; for a hub, which is beyond n,
+// the first one.
+//
+//go:noescape
+func prefetchEntries(array *uint32, n int, labels *uint32, count int)
+
+// prefetchLines requests the cache lines of n words.
+//
+//go:noescape
+func prefetchLines(words *uint32, n int)
 
 // numberArgs are the operands of numberHubs256.
 type numberArgs struct {
@@ -93,10 +118,11 @@ func splitHubs256(a *splitHubsArgs)
 
 // splitLeavesArgs are the operands of splitLeaves256.
 type splitLeavesArgs struct {
-	labels       *uint32
+	codes        *uint32
 	count        int64
 	code         *uint32
 	rows, leaves *uint32
+	mask         uint32
 	n            int64 // leaves, result
 }
 

@@ -109,11 +109,12 @@ entries:
 	RET
 
 // func splitLeaves256(a *splitLeavesArgs)
-//   SI labels that are read  CX entries left  BX code  R10 rows  DI labels of rows  R9 their number
-//   R11 leaves  R8 their number
+//   SI labels that are read  CX entries left  BX code  R10 rows  DI codes of rows  R9 their number
+//   R11 leaves  R8 their number  Y5 mask
 TEXT ·splitLeaves256(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
-	MOVQ splitLeavesArgs_labels(AX), SI
+	VPBROADCASTD splitLeavesArgs_mask(AX), Y5
+	MOVQ splitLeavesArgs_codes(AX), SI
 	MOVQ SI, DI
 	MOVQ splitLeavesArgs_count(AX), CX
 	MOVQ splitLeavesArgs_code(AX), BX
@@ -131,8 +132,9 @@ codes:
 	VMOVMSKPS  Y1, DX
 	TESTL      DX, DX
 	JNZ        some
-	VMOVDQU    Y1, (R10)(R9*4)
-	VMOVDQU    Y0, (DI)(R9*4)
+	VPAND      Y5, Y1, Y2
+	VMOVDQU    Y2, (R10)(R9*4)
+	VMOVDQU    Y1, (DI)(R9*4)
 	ADDQ       $8, R9
 
 next:
@@ -152,9 +154,9 @@ some:
 	XORL    $0xff, DX
 	PACK
 	VPERMD  Y1, Y2, Y1
-	VPERMD  Y0, Y2, Y0
-	VMOVDQU Y1, (R10)(R9*4)
-	VMOVDQU Y0, (DI)(R9*4)
+	VPAND   Y5, Y1, Y0
+	VMOVDQU Y0, (R10)(R9*4)
+	VMOVDQU Y1, (DI)(R9*4)
 	POPCNTL R14, R14
 	ADDQ    R14, R8
 	SUBQ    R14, R9
@@ -206,4 +208,37 @@ hub:
 	CMPQ BX, CX
 	JLT  block
 	VZEROUPPER
+	RET
+
+// func prefetchEntries(array *uint32, n int, labels *uint32, count int)
+TEXT ·prefetchEntries(SB), NOSPLIT, $0-32
+	MOVQ array+0(FP), BX
+	MOVQ n+8(FP), R10
+	MOVQ labels+16(FP), SI
+	MOVQ count+24(FP), CX
+	LEAQ (SI)(CX*4), DI
+	XORL R9, R9
+
+entry:
+	MOVL       (SI), AX
+	CMPQ       AX, R10
+	CMOVQCC    R9, AX
+	PREFETCHT0 (BX)(AX*4)
+	ADDQ       $4, SI
+	CMPQ       SI, DI
+	JLT        entry
+	RET
+
+// func prefetchLines(words *uint32, n int)
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ words+0(FP), SI
+	MOVQ n+8(FP), CX
+	LEAQ (SI)(CX*4), DI
+	ANDQ $~63, SI
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+	CMPQ SI, DI
+	JLT  line
 	RET

@@ -8,8 +8,11 @@ import (
 	"graph500/parallel"
 )
 
-// leafCode is the code of a leaf, above the numbers of rows.
-const leafCode = 1 << 31
+// leafCode is the code of a leaf, above the codes of rows.
+const (
+	leafCode    = 1 << leafCodeBit
+	leafCodeBit = 31
+)
 
 // hubBuilder is the state of one conversion.
 type hubBuilder struct {
@@ -21,7 +24,8 @@ type hubBuilder struct {
 	form HubForm
 
 	priority []uint32 // by label: degree, of hub h engine.None - h
-	code     []uint32 // by label: the number of a row, leafCode of a leaf
+	code     []uint32 // by label: see rowCode; leafCode of a leaf
+	rowBits  int      // of the numbers of rows in codes
 	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others; and an entry that vectors may read
 	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups

@@ -5,6 +5,7 @@ import (
 
 	"graph500/engine"
 	"graph500/memory"
+	"graph500/vector"
 )
 
 // fillLists writes the lists of each chunk to the place of its rows in the arena, and fills the
@@ -24,6 +25,15 @@ func (b *hubBuilder) fillLists() error {
 	return err
 }
 
+// The rows of a chunk are read in the order of their first hubs, and codes at random. So, if a core's
+// caches do not hold all codes, the first lines of a row are requested 2*rowsAhead rows before it is
+// split, and then the codes of its first mostAhead arcs.
+const (
+	rowsAhead = 4
+	mostAhead = 128
+	ownCache  = 1 << 20 // bytes of codes that a core's caches hold
+)
+
 func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	lo, hi := b.labels(c)
 	begin, end := b.listStart(lo), b.listStart(hi)
@@ -33,10 +43,23 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
 	chunk.List = begin
 	n := uint64(0)
-	for i := chunk.Row; i < chunk.Last; i++ {
-		record := &b.to.Records[i]
-		w.split(b, b.rowOf(engine.Label(lo)+uint32(record.Place)))
-		n += w.writeRow(b, record, n)
+	var rows [2 * rowsAhead][]uint32
+	ahead := w.form != vector.Plain && len(b.code)*4 > ownCache
+	for i := chunk.Row; i < chunk.Last+2*rowsAhead; i++ {
+		place := &rows[i%(2*rowsAhead)]
+		if i >= chunk.Row+2*rowsAhead {
+			record := &b.to.Records[i-2*rowsAhead]
+			w.split(b, *place)
+			n += w.writeRow(record, n)
+		}
+		*place = nil
+		if i < chunk.Last {
+			*place = b.rowOf(engine.Label(lo) + uint32(b.to.Records[i].Place))
+		}
+		if ahead {
+			prefetchRow(*place)
+			prefetchCodes(b.code, rows[(i+rowsAhead)%(2*rowsAhead)])
+		}
 	}
 	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
 		hub := &b.to.Hubs[h.Hub]
@@ -65,18 +88,20 @@ func (w *hubWorker) room(words uint64) (err error) {
 	return err
 }
 
-// split splits a row of lists into hubs, rows with their labels, and leaves.
+// rowMask has the bits of the number of a row in a code.
+func (b *hubBuilder) rowMask() uint32 { return 1<<b.rowBits - 1 }
+
+// split splits a row of lists into hubs, rows with their codes, and leaves.
 func (w *hubWorker) split(b *hubBuilder, row []uint32) {
 	if n := len(row) + blockRanked; cap(w.leaves) < n {
 		n += n / 4
-		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
-		w.codes = make([]uint32, n)
+		w.hubs, w.rows, w.codes, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	}
 	n := len(row) + lanes + 1
-	hubs, rows, labels, leaves := w.hubs[:n], w.rows[:n], w.labels[:n], w.leaves[:n]
-	nh, others := splitHubs(w.form, hubs, labels, row, engine.None-uint32(len(b.to.Hubs)))
-	nr, nl := splitLeaves(w.form, rows, labels, leaves, b.code, others)
-	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
+	hubs, rows, codes, leaves := w.hubs[:n], w.rows[:n], w.codes[:n], w.leaves[:n]
+	nh, others := splitHubs(w.form, hubs, codes, row, engine.None-uint32(len(b.to.Hubs)))
+	nr, nl := splitLeaves(w.form, rows, codes, leaves, b.code, b.rowMask(), others)
+	w.hubs, w.rows, w.codes, w.leaves = hubs[:nh], rows[:nr], codes[:nr], leaves[:nl]
 }
 
 // splitHubsGo splits a row of lists into the numbers of hubs, which are above lastHub, and labels of
@@ -92,13 +117,13 @@ func splitHubsGo(hubs []uint16, others, row []uint32, lastHub uint32) (nh, no in
 	return nh, no
 }
 
-// splitLeavesGo splits labels from..n-1 into rows, by their codes, with their labels, in the same
-// memory, and labels of leaves, behind the first nr and nl of them. It returns how many there are of
-// both then.
-func splitLeavesGo(rows, labels, leaves, code []uint32, from, n, nr, nl int) (allRows, allLeaves int) {
-	for _, v := range labels[from:n] {
+// splitLeavesGo splits labels from..n-1 into rows, with the numbers in their codes, the codes, in the
+// memory of the labels, and labels of leaves, behind the first nr and nl of them. It returns how many
+// there are of both then.
+func splitLeavesGo(rows, codes, leaves, code []uint32, mask uint32, from, n, nr, nl int) (allRows, allLeaves int) {
+	for _, v := range codes[from:n] {
 		c := code[v]
-		rows[nr], labels[nr], leaves[nl] = c, v, v
+		rows[nr], codes[nr], leaves[nl] = c&mask, c, v
 		oneLeaf := int(c >> 31)
 		nr += 1 - oneLeaf
 		nl += oneLeaf
@@ -108,7 +133,7 @@ func splitLeavesGo(rows, labels, leaves, code []uint32, from, n, nr, nl int) (al
 
 // writeRow writes the list of a row from word n on and completes its record. It returns the
 // length of the list.
-func (w *hubWorker) writeRow(b *hubBuilder, r *Record, n uint64) uint64 {
+func (w *hubWorker) writeRow(r *Record, n uint64) uint64 {
 	to := w.lists[n:]
 	at := 0
 	rows, leaves := uint32(len(w.rows)), uint32(len(w.leaves))
@@ -120,7 +145,7 @@ func (w *hubWorker) writeRow(b *hubBuilder, r *Record, n uint64) uint64 {
 		to[0], to[1] = rows, leaves
 		at = 2
 	}
-	w.bestRows(b.priority)
+	w.bestRows()
 	at += copy(to[at:], w.rows)
 	at += copy(to[at:], w.leaves)
 	if r.List&SeveralHubs != 0 {
@@ -179,25 +204,30 @@ func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
 	return first, at + (n+2)/2
 }
 
-// bestRows brings the four rows of highest degree to the begin, if there are more.
-func (w *hubWorker) bestRows(priority []uint32) {
+// bestRows brings the four rows of highest degree, by their codes, to the begin, if there are more.
+func (w *hubWorker) bestRows() {
 	const best = 4
 	if len(w.rows) <= best {
 		return
 	}
-	degrees := w.codes[:len(w.rows)]
-	for i, v := range w.labels {
-		degrees[i] = priority[v]
+	rows, codes := w.rows, w.codes[:len(w.rows)]
+	swap := func(i, k int) {
+		rows[i], rows[k] = rows[k], rows[i]
+		codes[i], codes[k] = codes[k], codes[i]
+	}
+	up := func(i int) { // moves row i forward to its place among those before it
+		for ; i > 0 && codes[i-1] < codes[i]; i-- {
+			swap(i-1, i)
+		}
 	}
 	for i := range best {
-		top, most := i, degrees[i]
-		for j := i + 1; j < len(degrees); j++ {
-			if d := degrees[j]; d > most {
-				top, most = j, d
-			}
+		up(i)
+	}
+	for i := best; i < len(codes); i++ {
+		if codes[i] > codes[best-1] {
+			swap(best-1, i)
+			up(best - 1)
 		}
-		w.rows[i], w.rows[top] = w.rows[top], w.rows[i]
-		degrees[i], degrees[top] = degrees[top], degrees[i]
 	}
 }
 
@@ -260,34 +290,20 @@ func (w *hubWorker) sortHubs(to []uint16) {
 func (b *hubBuilder) joinLists() error {
 	g := b.to
 	n := uint64(0)
-	to := make([]uint64, len(b.used))
+	moves := make([]blockMove, len(b.used))
 	for c, used := range b.used {
-		to[c] = n
+		chunk := &g.Chunks[c]
+		moves[c] = blockMove{chunk.List, n, used}
+		for _, h := range g.ChunkHubs[chunk.Hub:g.Chunks[c+1].Hub] {
+			g.Hubs[h.Hub].All -= chunk.List - n
+		}
+		chunk.List = n
 		n += used
 	}
-	for c := 0; c < len(to); {
-		// Chunks whose new places end before the lists of the first of them are moved together.
-		end := c + 1
-		for end < len(to) && to[end]+b.used[end] <= g.Chunks[c].List {
-			end++
-		}
-		if err := b.team.For(b.ctx, end-c, 1, func(_, i, _ int) { b.moveLists(c+i, to[c+i]) }); err != nil {
-			return err
-		}
-		c = end
+	if err := moveForward(b.ctx, b.team, b.lists, moves); err != nil {
+		return err
 	}
 	g.Chunks[len(b.used)].List = n
 	g.Lists = g.list[:n:n]
 	return memory.Release(g.list, int(n))
-}
-
-// moveLists moves the lists of a chunk to a place in front of theirs.
-func (b *hubBuilder) moveLists(c int, to uint64) {
-	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
-	copy(b.lists[to:], b.lists[chunk.List:][:b.used[c]])
-	moved := chunk.List - to
-	chunk.List = to
-	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
-		b.to.Hubs[h.Hub].All -= moved
-	}
 }

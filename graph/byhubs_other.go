@@ -18,9 +18,13 @@ func splitHubs(_ vector.Form, hubs []uint16, others, row []uint32, lastHub uint3
 }
 
 // splitLeaves is splitLeavesGo.
-func splitLeaves(_ vector.Form, rows, labels, leaves, code []uint32, n int) (nr, nl int) {
-	return splitLeavesGo(rows, labels, leaves, code, 0, n, 0, 0)
+func splitLeaves(_ vector.Form, rows, codes, leaves, code []uint32, mask uint32, n int) (nr, nl int) {
+	return splitLeavesGo(rows, codes, leaves, code, mask, 0, n, 0, 0)
 }
 
 // rankHubs returns false: there are no vectors.
 func rankHubs(vector.Form, *[mostRanked]uint16, []uint16) bool { return false }
+
+// prefetchCodes and prefetchRow do nothing.
+func prefetchCodes(_, _ []uint32) {}
+func prefetchRow([]uint32)        {}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"graph500/engine"
@@ -15,8 +16,7 @@ type hubWorker struct {
 
 	hubs   []uint16 // among the neighbours of one vertex
 	rows   []uint32
-	labels []uint32 // of rows
-	codes  []uint32 // of what is split, then degrees
+	codes  []uint32 // of rows; before, labels of rows and leaves
 	leaves []uint32
 	lists  []uint32 // of a chunk
 
@@ -133,9 +133,25 @@ func (w *hubWorker) sortKeys() {
 	}
 }
 
+// rowCode returns the code of a row: its number in the low rowBits bits, and above, as far as the 31
+// bits below leafCode allow, a class that does not fall with the degree.
+func (b *hubBuilder) rowCode(row, degree uint32) uint32 {
+	return degreeClass(degree, leafCodeBit-b.rowBits)<<b.rowBits | row
+}
+
+// degreeClass returns a number of so many bits that does not fall with the degree: like a
+// floating-point number, with an exponent of five bits.
+func degreeClass(degree uint32, size int) uint32 {
+	const exponent = 5
+	mantissa := max(size-exponent, 0)
+	shift := max(bits.Len32(degree)-1-mantissa, 0)
+	class := min(degree>>shift+uint32(shift)<<mantissa, 1<<(mantissa+exponent)-1)
+	return class >> (mantissa + exponent - min(size, mantissa+exponent))
+}
+
 // numberRows gives the rows of a chunk their numbers, in the order of the keys.
 func (b *hubBuilder) numberRows(w *hubWorker, c int) {
-	chunk, code := &b.to.Chunks[c], b.ownPart(b.code)
+	chunk, code, degrees := &b.to.Chunks[c], b.ownPart(b.code), b.priority[b.of.First:]
 	lo, _ := b.labels(c)
 	runs := make([]Run, 0, 1<<10)
 	several, single := 0, 0 // rows of these classes
@@ -143,7 +159,8 @@ func (b *hubBuilder) numberRows(w *hubWorker, c int) {
 	for i, k := range w.keys {
 		class, hub, place := k>>32<<32, uint16(k>>16), uint16(k)
 		b.to.Records[chunk.Row+uint32(i)] = Record{Hub: hub, Place: place}
-		code[lo+uint64(place)] = b.to.FirstRow + chunk.Row + uint32(i)
+		v := lo + uint64(place)
+		code[v] = b.rowCode(b.to.FirstRow+chunk.Row+uint32(i), degrees[v])
 		if class == otherClass {
 			continue
 		}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"math/bits"
 
 	"graph500/parallel"
 )
@@ -23,6 +24,7 @@ func (b *hubBuilder) numberShare(rows uint64) error {
 	if b.to.FirstRows[len(counts)] > leafCode {
 		return fmt.Errorf("graph: %d rows are more than their numbers allow", b.from.Info.Connected)
 	}
+	b.rowBits = bits.Len(uint(b.to.FirstRows[len(counts)]))
 	b.to.FirstRow = uint32(b.to.FirstRows[b.of.Number])
 	return b.to.held.Take(b.to.byRow(rows))
 }

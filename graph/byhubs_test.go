@@ -439,7 +439,7 @@ func TestConversionFormsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
 	for i := range 600 {
 		numbers, code := make([]uint16, vertices+1), make([]uint32, vertices)
-		hubs, leaves := r.IntN(vertices), r.IntN(3)
+		hubs, leaves, rowBits := r.IntN(vertices), r.IntN(3), r.IntN(32)
 		for h, v := range r.Perm(vertices)[:hubs] {
 			numbers[v] = NoHub - uint16(h)
 		}
@@ -453,18 +453,17 @@ func TestConversionFormsAgree(t *testing.T) {
 			row[k] = uint32(v)
 		}
 		type outcome struct {
-			Best                 uint16
-			Hubs                 int
-			List, Others, Leaves []uint32
-			Numbers, Sorted      []uint16
-			Rows                 []uint32
+			Best                      uint16
+			Hubs                      int
+			List, Rows, Codes, Leaves []uint32
+			Numbers, Sorted           []uint16
 		}
 		run := func(form vector.Form) (o outcome) {
 			o.List = slices.Repeat([]uint32{poison}, len(row))
 			o.Best, o.Hubs = numberHubs(form, o.List, row, numbers)
 			w := &hubWorker{form: form}
-			w.split(&hubBuilder{code: code, to: &ByHubs{Hubs: make([]HubRecord, hubs)}}, o.List)
-			o.Numbers, o.Others, o.Leaves, o.Rows = w.hubs, w.labels, w.leaves, w.rows
+			w.split(&hubBuilder{code: code, rowBits: rowBits, to: &ByHubs{Hubs: make([]HubRecord, hubs)}}, o.List)
+			o.Numbers, o.Codes, o.Leaves, o.Rows = w.hubs, w.codes, w.leaves, w.rows
 			if len(w.hubs) > 0 {
 				o.Sorted = slices.Repeat([]uint16{NoHub}, len(w.hubs))
 				w.sortHubs(o.Sorted)
@@ -482,7 +481,7 @@ func TestConversionFormsAgree(t *testing.T) {
 			case code[v] == leafCode:
 				want.Leaves = append(want.Leaves, v)
 			default:
-				want.Rows, want.Others = append(want.Rows, code[v]), append(want.Others, v)
+				want.Rows, want.Codes = append(want.Rows, code[v]&(1<<rowBits-1)), append(want.Codes, code[v])
 			}
 			want.List = append(want.List, v)
 		}
@@ -491,6 +490,25 @@ func TestConversionFormsAgree(t *testing.T) {
 			if got := run(form); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Fatalf("%s form, row of %d, %d hubs:\n%+v\nwant\n%+v", form, len(row), hubs, got, want)
 			}
+		}
+	}
+}
+
+// TestDegreeClass checks that classes have their number of bits, do not fall with the degree, and are
+// exact for small degrees.
+func TestDegreeClass(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	for size := range leafCodeBit + 1 {
+		last, lastClass := uint32(0), uint32(0)
+		for degree := uint32(0); degree >= last; degree += 1 + r.Uint32N(1+degree/16) {
+			class := degreeClass(degree, size)
+			if class < lastClass || class >= 1<<size || size > 5 && degree < 1<<(size-5) && class != degree {
+				t.Fatalf("class %d of %d bits for degree %d, %d for %d", class, size, degree, lastClass, last)
+			}
+			last, lastClass = degree, class
+		}
+		if want := uint32(1)<<size - 1; size <= 5 && degreeClass(1<<32-1, size) != want {
+			t.Fatalf("class %d of %d bits for the largest degree", degreeClass(1<<32-1, size), size)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const (
 	windowArcs = 32 << 10
 	// minScratch is the smallest sorting buffer of a worker, in arcs.
 	minScratch = 2 * windowArcs
-	// maxWindows is the largest number of output streams of the scatter.
+	// maxWindows is the largest number of output streams of the scatter, usually.
 	maxWindows = 8192
 	// block is the number of tuples between two tests of the context.
 	block = 1 << 17
@@ -32,15 +32,16 @@ type scatter struct {
 	of     Share         // its own vertices are the sources of arcs
 	tuples engine.Tuples // of a part of a graph its arcs, which are one-way
 
-	shift   uint
-	windows int
-	count   [][]uint64 // by worker and window: number of arcs, then index of the next arc
-	size    []uint64   // by window: number of arcs, then of stored arcs
-	loops   int64
+	windowsOf func(vertices, arcs uint64) (shift uint, windows int)
+	shift     uint
+	windows   int
+	count     [][]uint64 // by worker and window: number of arcs, then index of the next arc
+	size      []uint64   // by window: number of arcs, then of stored arcs
+	loops     int64
 }
 
 func newScatter(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) scatter {
-	return scatter{ctx: ctx, team: team, of: of, tuples: tuples}
+	return scatter{ctx: ctx, team: team, of: of, tuples: tuples, windowsOf: windowsOf}
 }
 
 // run runs steps until one fails or the context ends.
@@ -73,7 +74,7 @@ func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 // countWindows counts the arcs of every window and the self loops. It returns an
 // error if a label is out of range.
 func (s *scatter) countWindows() error {
-	s.shift, s.windows = windowsOf(s.of.Owned, s.directions()*uint64(s.tuples.Len()))
+	s.shift, s.windows = s.windowsOf(s.of.Owned, s.arcs())
 	workers := s.team.Size()
 	s.count = make([][]uint64, workers)
 	loops := make([]int64, workers)
@@ -122,6 +123,9 @@ func (s *scatter) directions() uint64 {
 	return 2
 }
 
+// arcs returns the number of arcs of the tuples, with those of self loops.
+func (s *scatter) arcs() uint64 { return s.directions() * uint64(s.tuples.Len()) }
+
 // outOfRange returns the error for the first tuple with a label out of range.
 func (s *scatter) outOfRange() error {
 	for i := range s.tuples.Len() {
@@ -146,11 +150,12 @@ func (s *scatter) workerEdges(worker int, f func(edges []engine.Edge, first int)
 }
 
 // groups sorts all windows, group by group. An arena of 32-bit words holds the
-// finished rows at its beginning, and the records of one group at its end. sort sorts windows from..to-1: it gets room for their
-// records and the words after the finished rows, and sets size to the number of stored
-// arcs. A group has as many windows as fit, at least one. groups returns the arena and the number of
-// stored arcs.
-func (s *scatter) groups(form sortForm, sort func(from, to int, records, rows []uint32) error) (arena []uint32, finished uint64, err error) {
+// finished rows at its beginning, and behind them the records of one group. sort sorts windows
+// from..to-1: it gets the memory of their records, of which window w has those from start[w-from] on,
+// stores the rows of each window at the begin of its records, and sets size to the number of stored
+// arcs. The rows are then moved to the others. A group has as many windows as fit, at least one. groups
+// returns the arena and the number of stored arcs.
+func (s *scatter) groups(form sortForm, sort func(from, to int, start []uint64, records []uint32) error) (arena []uint32, finished uint64, err error) {
 	var arcs, largest uint64
 	for _, n := range s.size {
 		arcs, largest = arcs+n, max(largest, n)
@@ -164,23 +169,50 @@ func (s *scatter) groups(form sortForm, sort func(from, to int, records, rows []
 	rowWords, recordWords := form.rowWords, form.recordWords
 	for from := 0; from < s.windows; {
 		to, group := from, uint64(0) // windows from..to-1 have group arcs
-		free := uint64(len(arena)) - rowWords*finished - lineWords
-		for to < s.windows && (rowWords+recordWords)*(group+s.size[to]) <= free {
+		records := (rowWords*finished + lineWords - 1) / lineWords * lineWords
+		for to < s.windows && records+recordWords*(group+s.size[to]) <= uint64(len(arena)) {
 			group += s.size[to]
 			to++
 		}
 		if group > 0 {
-			records := (uint64(len(arena)) - recordWords*group) / lineWords * lineWords
-			if err := sort(from, to, arena[records:], arena[rowWords*finished:]); err != nil {
+			start := s.cursors(from, to)
+			if err := sort(from, to, start, arena[records:][:recordWords*group]); err != nil {
 				return arena, finished, err
 			}
-		}
-		for w := from; w < to; w++ {
-			finished += s.size[w]
+			moves := make([]blockMove, to-from)
+			for i := range moves {
+				n := s.size[from+i]
+				moves[i] = blockMove{records + recordWords*start[i], rowWords * finished, rowWords * n}
+				finished += n
+			}
+			if err := moveForward(s.ctx, s.team, arena, moves); err != nil {
+				return arena, finished, err
+			}
 		}
 		from = to
 	}
 	return arena, finished, nil
+}
+
+// blockMove says from which index to which one a block of words is moved.
+type blockMove struct{ from, to, words uint64 }
+
+// moveForward moves blocks, which are in order, closer together. No block moves backward.
+func moveForward(ctx context.Context, team *parallel.Team, words []uint32, blocks []blockMove) error {
+	for len(blocks) > 0 {
+		n := 1 // blocks whose new places end before the first of them are moved together
+		for n < len(blocks) && blocks[n].to+blocks[n].words <= blocks[0].from {
+			n++
+		}
+		if err := team.For(ctx, n, 1, func(_, i, _ int) {
+			b := &blocks[i]
+			copy(words[b.to:], words[b.from:][:b.words])
+		}); err != nil {
+			return err
+		}
+		blocks = blocks[n:]
+	}
+	return nil
 }
 
 // cursors returns the index of the first record of each of windows from..to-1 and of
@@ -198,16 +230,6 @@ func (s *scatter) cursors(from, to int) []uint64 {
 	return start
 }
 
-// targets returns the index of the first stored arc of each of windows from..to-1 and
-// of the end.
-func (s *scatter) targets(from, to int) []uint64 {
-	target := make([]uint64, to-from+1)
-	for w := from; w < to; w++ {
-		target[w-from+1] = target[w-from] + s.size[w]
-	}
-	return target
-}
-
 // info returns the facts of a graph with the given number of stored arcs.
 func (s *scatter) info(arcs uint64) engine.Graph {
 	return engine.Graph{
@@ -220,7 +242,7 @@ func (s *scatter) info(arcs uint64) engine.Graph {
 }
 
 // lineWords is the number of 32-bit words in a cache line.
-const lineWords = 2 * linePairs
+const lineWords = 16
 
 // wholeLines returns a number of whole cache lines with room for words, and for one line more, so that
 // the records of a group can begin with one.

@@ -144,7 +144,7 @@ func (b *weightedBuilder) build() (*WeightedCSR, error) {
 // WeightedPlan lists the memory that BuildWeighted uses, under the assumptions of Plan.
 func WeightedPlan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
 	b := newWeightedBuilder(context.Background(), nil, of, engine.Tuples{})
-	ordered, sorting := b.form.plan(of.Owned, arcs, workers)
+	ordered, sorting := b.form.plan(of.Owned, arcs, workers, windowsOf)
 	return slices.Concat([]engine.Allocation{
 		{Name: "arcs by weight", Bytes: ordered},
 		{Name: "weighted sorting space", Bytes: sorting, Phase: engine.Construction},
@@ -158,10 +158,10 @@ func (b *weightedBuilder) degrees() memory.Group {
 
 // weightedArenaWords is arenaWords for rows and records with weights.
 func weightedArenaWords(arcs uint64) uint64 {
-	if all := (rowWords + recordWords) * arcs; 4*all <= freeUse {
+	if all := recordWords * arcs; 4*all <= freeUse {
 		return all
 	}
-	return rowWords*arcs + recordWords*arcs/4
+	return rowWords*arcs + recordWords*arcs/8 // two passes need 9/4 words an arc
 }
 
 // allocate allocates the index and the degrees.
@@ -194,10 +194,9 @@ func wordsAs[T any](words []uint32) []T {
 }
 
 // sortGroup scatters the arcs of windows from..to-1 into records and sorts each
-// window into rows.
-func (b *weightedBuilder) sortGroup(from, to int, records, rows []uint32) error {
-	start := b.cursors(from, to)
-	all, arcs := wordsAs[arcRecord](records), wordsAs[Arc](rows)
+// window into rows, see groups.
+func (b *weightedBuilder) sortGroup(from, to int, start []uint64, records []uint32) error {
+	all := wordsAs[arcRecord](records)
 	first, windows, oneWay := uint32(from), uint32(to-from), b.of.isPart()
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
@@ -236,17 +235,7 @@ func (b *weightedBuilder) sortGroup(from, to int, records, rows []uint32) error 
 			}
 		}
 	})
-	if err := errors.Join(append(errs, err)...); err != nil {
-		return err
-	}
-	// A window's arcs are at the beginning of its records. Rows end before the records
-	// of the group begin, so no copy overwrites a window that is still to be copied.
-	return b.team.For(b.ctx, to-from, 8, func(_, lo, hi int) {
-		for w := lo; w < hi; w++ {
-			window := all[start[w]:start[w+1]]
-			copy(arcs[start[w]:start[w+1]], sortedArcs(window))
-		}
-	})
+	return errors.Join(append(errs, err)...)
 }
 
 // sortedArcs returns the arcs that sortWindow stored in the memory of records.

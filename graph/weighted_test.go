@@ -36,7 +36,7 @@ func buildWeighted(t *testing.T, team *parallel.Team, vertices int, edges []engi
 	tuples := engine.Tuples{Edges: edges, Weights: someWeights(len(edges))}
 	for name, arena := range map[string]func(uint64) uint64{
 		"one pass":       weightedArenaWords,
-		"several passes": func(arcs uint64) uint64 { return 3 * arcs },
+		"several passes": func(arcs uint64) uint64 { return 2*arcs + arcs/4 },
 		"least arena":    func(arcs uint64) uint64 { return arcs },
 	} {
 		b := newWeightedBuilder(context.Background(), team, WholeGraph(uint64(vertices)), tuples)

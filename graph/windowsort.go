@@ -19,65 +19,107 @@ const (
 // digitPlaces has, by digit, the number of arcs with it, then the place of the next one.
 type digitPlaces [1 << digitBits]uint32
 
+// packedArc is an arc of a window: the source, numbered from the first one of the window, above the bits
+// of the neighbour's label.
+type packedArc interface{ uint32 | uint64 }
+
+// arcForm is how arcs are packed for the sort.
+type arcForm struct {
+	words     int  // 32-bit words of an arc
+	labelBits uint // of the neighbour
+}
+
+// There are more windows than windowsOf returns only if arcs fit into one word then: at most mostStreams,
+// of leastArcs arcs on average.
+const (
+	mostStreams = 1 << 14
+	leastArcs   = 1 << 12
+)
+
+// arcFormOf returns the form for a share of a graph with a number of arcs in it: arcs of one word if
+// windows for these are not too many.
+func arcFormOf(of Share, arcs uint64) arcForm {
+	f := arcForm{1, uint(max(1, bits.Len64(max(of.Vertices, 1)-1)))}
+	shift, windows := f.windowsOf(of.Owned, arcs)
+	_, usual := windowsOf(of.Owned, arcs)
+	if shift+f.labelBits <= 32 && (windows <= usual || windows <= mostStreams && arcs >= leastArcs*uint64(windows)) {
+		return f
+	}
+	return arcForm{2, 32}
+}
+
+// windowsOf is the function of this name with windows in which an arc fits into its words, if they have
+// 64 labels or more.
+func (f arcForm) windowsOf(vertices, arcs uint64) (shift uint, windows int) {
+	shift, windows = windowsOf(vertices, arcs)
+	if most := max(32*uint(f.words)-f.labelBits, 6); shift > most && vertices > 0 {
+		return most, int((vertices-1)>>most) + 1
+	}
+	return shift, windows
+}
+
 // windowBuffers are the buffers of one worker for the sort of a window.
 type windowBuffers struct {
-	pairs  []uint64
+	arcs   []uint32 // words of packed arcs
 	places [mostDigits]digitPlaces
 }
 
-// words32 returns the same memory as 32-bit words.
-func words32(pairs []uint64) []uint32 {
-	if len(pairs) == 0 {
+// asWords returns the same memory as 32-bit words.
+func asWords[A packedArc](arcs []A) []uint32 {
+	if len(arcs) == 0 {
 		return nil
 	}
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&pairs[0])), 2*len(pairs))
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&arcs[0])), len(arcs)*int(unsafe.Sizeof(arcs[0])/4))
 }
 
-// sortWindow sorts the arcs of a window, whose first label is given, by source and neighbour. An arc
-// is a pair with the source in its upper half and the neighbour in its lower half. sortWindow
+// sortWindow sorts the arcs of a window, whose first label is given, by source and neighbour. It
 // packs the distinct neighbours as 32-bit words at the beginning of arcs, sets the bit in
 // Present and the degree of each source, and returns the number of distinct arcs.
-func (b *builder) sortWindow(u *windowBuffers, arcs []uint64, first uint64) (kept uint64, err error) {
-	if len(arcs) > len(u.pairs) {
-		_ = memory.Free(u.pairs)
-		if u.pairs, err = memory.Alloc[uint64](max(len(arcs), minScratch)); err != nil {
+func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint64) (kept uint64, err error) {
+	if words := len(asWords(arcs)); words > len(u.arcs) {
+		_ = memory.Free(u.arcs)
+		if u.arcs, err = memory.Alloc[uint32](max(words, minScratch*b.packing.words)); err != nil {
 			return 0, err
 		}
 	}
 	degree := b.degree[first:min(first+1<<b.shift, uint64(len(b.degree)))]
-	digits := (bits.Len64(b.of.Vertices-1) + digitBits - 1) / digitBits
-	u.count(arcs, degree, uint32(first), digits)
-	from, to := arcs, u.pairs[:len(arcs)]
+	labelBits := b.packing.labelBits
+	digits := max(1, (bits.Len64(b.of.Vertices-1)+digitBits-1)/digitBits)
+	countDigits(u, arcs, degree, labelBits, digits)
+	from, to := arcs, wordsAs[A](u.arcs)[:len(arcs)]
 	for i := range digits {
 		beginsOf(u.places[i][:])
-		u.places[i].move(from, to, uint(i*digitBits))
+		moveByDigit(&u.places[i], from, to, uint(i*digitBits), labelBits)
 		from, to = to, from
 	}
 	b.g.begin(degree, first)
-	rows := words32(to)[:len(from)]
-	storeRows(from, rows, degree, uint32(first))
-	return dropRepeated(rows, words32(arcs)[:len(arcs)], degree), nil
+	rows := asWords(to)[:len(from)]
+	storeRows(from, rows, degree, labelBits)
+	return dropRepeated(rows, asWords(arcs)[:len(arcs)], degree), nil
 }
 
-// count counts the arcs of each digit and of each source.
-func (u *windowBuffers) count(arcs []uint64, degree []uint32, first uint32, digits int) {
+// countDigits counts the arcs of each digit and of each source.
+func countDigits[A packedArc](u *windowBuffers, arcs []A, degree []uint32, labelBits uint, digits int) {
 	for i := range digits {
 		clear(u.places[i][:])
 	}
+	label, labelBits := A(1)<<labelBits-1, labelBits&63
 	low, middle, high := &u.places[0], &u.places[1], &u.places[2]
 	if digits < mostDigits {
 		for _, x := range arcs {
-			low[x&digitMask]++
-			middle[x>>digitBits&digitMask]++
-			degree[uint32(x>>32)-first]++
+			v := x & label
+			low[v&digitMask]++
+			middle[v>>digitBits&digitMask]++
+			degree[x>>labelBits]++
 		}
 		return
 	}
 	for _, x := range arcs {
-		low[x&digitMask]++
-		middle[x>>digitBits&digitMask]++
-		high[uint32(x)>>(2*digitBits)]++
-		degree[uint32(x>>32)-first]++
+		v := x & label
+		low[v&digitMask]++
+		middle[v>>digitBits&digitMask]++
+		high[v>>(2*digitBits)&digitMask]++
+		degree[x>>labelBits]++
 	}
 }
 
@@ -90,10 +132,12 @@ func beginsOf(counts []uint32) {
 	}
 }
 
-// move moves pairs to the next place of their digit, which begins at a bit.
-func (p *digitPlaces) move(from, to []uint64, bit uint) {
+// moveByDigit moves arcs to the next place of their digit of the label, which begins at a bit.
+func moveByDigit[A packedArc](p *digitPlaces, from, to []A, bit, labelBits uint) {
+	mask := (A(1)<<labelBits - 1) >> bit & digitMask
+	bit &= 31
 	for _, x := range from {
-		k := uint32(x) >> (bit & 31) & digitMask
+		k := x >> bit & mask & digitMask
 		at := p[k]
 		p[k] = at + 1
 		to[at] = x
@@ -101,12 +145,13 @@ func (p *digitPlaces) move(from, to []uint64, bit uint) {
 }
 
 // storeRows stores the neighbours by source. next has the place of the next one of each source.
-func storeRows(arcs []uint64, rows, next []uint32, first uint32) {
+func storeRows[A packedArc](arcs []A, rows, next []uint32, labelBits uint) {
+	label, labelBits := A(1)<<labelBits-1, labelBits&63
 	for _, x := range arcs {
-		k := uint32(x>>32) - first
+		k := x >> labelBits
 		p := next[k]
 		next[k] = p + 1
-		rows[p] = uint32(x)
+		rows[p] = uint32(x & label)
 	}
 }
 

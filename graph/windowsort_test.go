@@ -9,6 +9,7 @@ import (
 
 	"graph500/engine"
 	"graph500/memory"
+	"graph500/parallel"
 )
 
 // TestSortWindow compares windows of arcs with a plain sort, for labels of one to three digits:
@@ -18,7 +19,7 @@ func TestSortWindow(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	u := new(windowBuffers)
 	defer func() {
-		if err := memory.Free(u.pairs); err != nil {
+		if err := memory.Free(u.arcs); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -32,19 +33,51 @@ func TestSortWindow(t *testing.T) {
 		} {
 			for _, n := range []int{0, 1, 5000} {
 				t.Run(fmt.Sprintf("%s/labels=%d/arcs=%d", name, bits.Len64(vertices-1), n), func(t *testing.T) {
-					arcs := make([]uint64, n)
+					arcs := make([]uint64, n) // source and neighbour
 					for i := range arcs {
 						from, to := arc()
 						arcs[i] = from<<32 | to
 					}
-					checkWindow(t, u, arcs, shift, window, vertices)
+					checkWindow[uint64](t, u, arcs, arcForm{2, 32}, shift, window, vertices)
+					if labelBits := bits.Len64(vertices - 1); labelBits+shift <= 32 {
+						checkWindow[uint32](t, u, arcs, arcForm{1, uint(labelBits)}, shift, window, vertices)
+					}
 				})
 			}
 		}
 	}
 }
 
-func checkWindow(t *testing.T, u *windowBuffers, arcs []uint64, shift uint, window, vertices uint64) {
+// TestMoveForward moves blocks of random lengths together, over gaps from none to several times their
+// length.
+func TestMoveForward(t *testing.T) {
+	team := parallel.NewTeam(3)
+	defer team.Close()
+	r := rand.New(rand.NewPCG(10, 11))
+	for i := range 300 {
+		blocks := make([]blockMove, r.IntN(30))
+		var words, want []uint32
+		for b := range blocks {
+			for range r.IntN(1 + i%4*10) {
+				words = append(words, ^uint32(0))
+			}
+			n := r.IntN(20)
+			blocks[b] = blockMove{uint64(len(words)), uint64(len(want)), uint64(n)}
+			for range n {
+				want = append(want, uint32(len(want)))
+			}
+			words = append(words, want[len(want)-n:]...)
+		}
+		if err := moveForward(t.Context(), team, words, blocks); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(words[:len(want)], want) {
+			t.Fatalf("blocks %v: %d", blocks, words)
+		}
+	}
+}
+
+func checkWindow[A packedArc](t *testing.T, u *windowBuffers, arcs []uint64, form arcForm, shift uint, window, vertices uint64) {
 	t.Helper()
 	want := slices.Clone(arcs)
 	slices.Sort(want)
@@ -53,16 +86,20 @@ func checkWindow(t *testing.T, u *windowBuffers, arcs []uint64, shift uint, wind
 	for _, x := range want {
 		degree[x>>32-window<<shift]++
 	}
-	for i := range u.pairs { // nothing may be left of an earlier window
-		u.pairs[i] = ^uint64(0)
+	packed := make([]A, len(arcs))
+	for i, x := range arcs {
+		packed[i] = A(x>>32-window<<shift)<<form.labelBits | A(uint32(x))
 	}
-	b := &builder{scatter: scatter{of: WholeGraph(vertices), shift: shift}, g: &CSR{}, degree: make([]uint32, 8<<shift)}
+	for i := range u.arcs { // nothing may be left of an earlier window
+		u.arcs[i] = ^uint32(0)
+	}
+	b := &builder{scatter: scatter{of: WholeGraph(vertices), shift: shift}, packing: form, g: &CSR{}, degree: make([]uint32, 8<<shift)}
 	b.g.Present = make([]uint64, 8<<shift/64)
-	kept, err := b.sortWindow(u, arcs, window<<shift)
+	kept, err := sortWindow(b, u, packed, window<<shift)
 	if err != nil || kept != uint64(len(want)) {
 		t.Fatalf("%d arcs, want %d (%v)", kept, len(want), err)
 	}
-	for i, v := range words32(arcs)[:kept] {
+	for i, v := range asWords(packed)[:kept] {
 		if v != uint32(want[i]) {
 			t.Fatalf("arc %d leads to %d, want %d", i, v, uint32(want[i]))
 		}
@@ -71,6 +108,24 @@ func checkWindow(t *testing.T, u *windowBuffers, arcs []uint64, shift uint, wind
 		inside := i>>shift == int(window)
 		if has := b.g.Present[i>>6]>>(i&63)&1 != 0; has != (d > 0) || !inside && d > 0 || inside && d != degree[i-int(window)<<shift] {
 			t.Fatalf("vertex %d has degree %d, bit %v", i, d, has)
+		}
+	}
+}
+
+// TestArcFormOf checks that arcs of every graph fit into their form, with windows of 64 labels or more.
+func TestArcFormOf(t *testing.T) {
+	for _, c := range []struct {
+		vertices, arcs uint64
+		words, windows int
+	}{
+		{0, 0, 1, 0}, {1, 2, 1, 1}, {2, 1 << 40, 1, 1}, {1 << 20, 1 << 25, 1, 1 << 10},
+		{1 << 22, 1 << 27, 1, 1 << 12}, {1 << 23, 1 << 28, 1, 1 << 14}, {1 << 24, 1 << 29, 2, 1 << 13}, {1<<24 + 1, 1 << 29, 2, 1<<12 + 1}, {1 << 24, 1 << 20, 2, 1 << 5},
+		{1 << 26, 1 << 31, 2, 1 << 13}, {1<<32 - 2, 6, 2, 2},
+	} {
+		f := arcFormOf(WholeGraph(c.vertices), c.arcs)
+		shift, windows := f.windowsOf(c.vertices, c.arcs)
+		if f.words != c.words || windows != c.windows || shift < 6 || f.words == 1 && shift+f.labelBits > 32 || uint64(windows)<<shift < c.vertices {
+			t.Errorf("%d vertices, %d arcs: %+v, %d windows of 2^%d labels", c.vertices, c.arcs, f, windows, shift)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"graph500/parallel"
 )
 
-// TestPairLines compares the scatter of several workers with a plain one, for all windows and for a
+// TestArcLines compares the scatter of several workers with a plain one, for all windows and for a
 // group of them, with lines that begin and end anywhere, self loops and repeated arcs.
-func TestPairLines(t *testing.T) {
+func TestArcLines(t *testing.T) {
 	const vertices, shift, windows, workers = 1 << 10, 6, 1 << 4, 3
 	r := rand.New(rand.NewPCG(8, 9))
 	of, _ := asShare(vertices, nil)
@@ -25,7 +25,9 @@ func TestPairLines(t *testing.T) {
 						for i := range tuples { // many of them from few sources
 							tuples[i] = engine.Edge{U: engine.Label(r.IntN(vertices) >> r.IntN(10)), V: engine.Label(r.IntN(vertices))}
 						}
-						checkLines(t, &builder{scatter: scatter{of: share, shift: shift, windows: windows}}, workers, group, isVector, tuples)
+						scatter := scatter{of: share, shift: shift, windows: windows}
+						checkLines[uint32](t, &builder{scatter: scatter, packing: arcForm{1, 10}}, workers, group, isVector, tuples)
+						checkLines[uint64](t, &builder{scatter: scatter, packing: arcForm{2, 32}}, workers, group, isVector, tuples)
 					})
 				}
 			}
@@ -33,9 +35,9 @@ func TestPairLines(t *testing.T) {
 	}
 }
 
-func checkLines(t *testing.T, b *builder, workers int, group [2]int, isVector bool, tuples []engine.Edge) {
+func checkLines[A packedArc](t *testing.T, b *builder, workers int, group [2]int, isVector bool, tuples []engine.Edge) {
 	t.Helper()
-	want := make([][]uint64, b.windows) // by window: its arcs, in the order of the workers
+	want := make([][]A, b.windows) // by window: its arcs, in the order of the workers
 	parts := make([][]engine.Edge, workers)
 	for worker := range workers {
 		lo, hi := parallel.Split(len(tuples), workers, worker)
@@ -43,7 +45,7 @@ func checkLines(t *testing.T, b *builder, workers int, group [2]int, isVector bo
 		count := make([]uint64, b.windows+1)
 		add := func(u, v engine.Label) {
 			count[u>>b.shift]++
-			want[u>>b.shift] = append(want[u>>b.shift], uint64(u)<<32|uint64(v))
+			want[u>>b.shift] = append(want[u>>b.shift], A(u%(1<<b.shift))<<b.packing.labelBits|A(v))
 		}
 		for _, e := range parts[worker] {
 			if b.of.isPart() || e.U != e.V {
@@ -56,12 +58,12 @@ func checkLines(t *testing.T, b *builder, workers int, group [2]int, isVector bo
 		b.count = append(b.count, count)
 	}
 	start := b.cursors(group[0], group[1])
-	got := make([]uint64, start[len(start)-1])
+	got := make([]A, start[len(start)-1])
 	for i := range got {
-		got[i] = ^uint64(0)
+		got[i] = ^A(0)
 	}
 	for worker, edges := range parts {
-		l := b.pairLines(worker, group[0], group[1], got)
+		l := linesOf(b, worker, group[0], group[1], got)
 		l.isVector = isVector
 		l.add(edges)
 		l.flush()

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func storeLine(to, line *[linePairs]uint64)
+// func storeLine(to, line unsafe.Pointer)
 TEXT ·storeLine(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI
 	MOVQ line+8(FP), SI

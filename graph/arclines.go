@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"slices"
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/vector"
+)
+
+// blockTuples is the number of tuples whose arcs are collected together, in the first-level cache.
+const blockTuples = 512
+
+// arcLines are the arcs of one worker on their way to the windows of a group. It collects a cache
+// line for each window and stores it as a whole, past the caches if it can: a line has no other use
+// before all arcs of its window are there.
+type arcLines[A packedArc] struct {
+	arcForm
+	shift    uint   // of windows
+	first    uint32 // window of the group
+	oneWay   bool   // tuples are arcs, see scatter
+	isVector bool
+
+	arcs  []A      // of the group
+	next  []uint64 // by window: index of the next arc
+	begin []uint64 // by window: index of the worker's first arc
+	lines []A      // by window: arcs of the line of next
+	block [2*blockTuples + 1]uint64
+}
+
+// linesOf returns the lines of a worker for windows from..to-1.
+func linesOf[A packedArc](b *builder, worker, from, to int, arcs []A) *arcLines[A] {
+	next := b.count[worker][from:to]
+	return &arcLines[A]{
+		arcForm: b.packing, shift: b.shift, first: uint32(from), oneWay: b.of.isPart(), isVector: vector.Chosen() != vector.Plain,
+		arcs: arcs, next: next, begin: slices.Clone(next), lines: make([]A, (to-from)*int(lineArcs[A]())),
+	}
+}
+
+// lineArcs returns the number of arcs in a cache line.
+func lineArcs[A packedArc]() uint64 {
+	var a A
+	return 4 * lineWords / uint64(unsafe.Sizeof(a))
+}
+
+// add adds the arcs of tuples whose source is in a window of the group.
+func (l *arcLines[A]) add(edges []engine.Edge) {
+	for block := range slices.Chunk(edges, blockTuples) {
+		l.put(l.collect(block))
+	}
+}
+
+// collect returns the arcs of at most blockTuples tuples in the group, the source in the upper half. It
+// has no branches on the tuples, of which a pass for one of several groups takes a part that cannot be
+// predicted.
+func (l *arcLines[A]) collect(edges []engine.Edge) []uint64 {
+	shift, from, end := l.shift&31, uint64(l.first), uint64(l.first)+uint64(len(l.next))
+	loops, reverse := uint64(0), uint64(1) // 1 if self loops are arcs, and if tuples have a second arc
+	if l.oneWay {
+		loops, reverse = 1, 0
+	}
+	n := uint64(0)
+	for _, e := range edges {
+		u, v := uint64(e.U), uint64(e.V)
+		isArc := ((u^v)+1<<63-1)>>63 | loops // 1 if the ends differ
+		l.block[n] = u<<32 | v
+		n += isArc & isBetween(u>>shift, from, end)
+		l.block[n] = v<<32 | u
+		n += isArc & isBetween(v>>shift, from, end) & reverse
+	}
+	return l.block[:n]
+}
+
+// isBetween returns 1 if from <= x < end, else 0. All are less than 2^63.
+func isBetween(x, from, end uint64) uint64 { return ((x - end) &^ (x - from)) >> 63 }
+
+// put adds arcs of the group.
+func (l *arcLines[A]) put(arcs []uint64) {
+	shift, first, next, lines := l.shift&31, l.first, l.next, l.lines
+	inWindow, labelBits, perLine := uint32(1)<<shift-1, l.labelBits&63, lineArcs[A]()
+	for _, x := range arcs {
+		source := uint32(x >> 32)
+		w := source>>shift - first
+		p := next[w]
+		next[w] = p + 1
+		at := p & (perLine - 1)
+		lines[uint64(w)*perLine+at] = A(uint64(source&inWindow)<<labelBits | uint64(uint32(x)))
+		if at == perLine-1 {
+			l.store(w, p+1)
+		}
+	}
+}
+
+// store stores the line of a window that ends before an index.
+func (l *arcLines[A]) store(window uint32, end uint64) {
+	perLine := lineArcs[A]()
+	at := (end - 1) / perLine * perLine
+	line := l.lines[uint64(window)*perLine:][:perLine]
+	if begin := l.begin[window]; at < begin || end < at+perLine {
+		at = max(at, begin)
+		copy(l.arcs[at:end], line[at%perLine:])
+		return
+	}
+	to := l.arcs[at:end]
+	if l.isVector {
+		storeLine(unsafe.Pointer(&to[0]), unsafe.Pointer(&line[0]))
+	} else {
+		copy(to, line)
+	}
+}
+
+// flush stores the lines that are not whole, after which other workers can read all of them.
+func (l *arcLines[A]) flush() {
+	perLine := lineArcs[A]()
+	for w, next := range l.next {
+		if next%perLine != 0 && next > l.begin[w] {
+			l.store(uint32(w), next)
+		}
+	}
+	if l.isVector {
+		finishLines()
+	}
+}
