@@ -39,7 +39,7 @@ func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tu
 
 // scan examines tuples up to the first one whose ends are equal, not both in the
 // tree or more than one level apart. It returns the number of tuples before it,
-// and stores those with ends one level apart in adjacent; found is their number.
+// and stores those with ends one level apart in adjacent, U the deeper one; found is their number.
 func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]engine.Edge) (passed, found int) {
 	for i, e := range tuples {
 		if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
@@ -50,26 +50,23 @@ func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]en
 		if uint64(difference+1) > 2 || e.U == e.V || a == 0 || b == 0 {
 			return i, found
 		}
-		adjacent[found&(block-1)] = e
+		swap := (e.U ^ e.V) & engine.Label(difference>>63)
+		adjacent[found&(block-1)] = engine.Edge{U: e.U ^ swap, V: e.V ^ swap}
 		found += int(difference & 1)
 	}
 	return len(tuples), found
 }
 
-// findChildren stores the ends whose parent is the other end in children and
+// findChildren stores the deeper ends whose parent is the other end in children and
 // returns their number.
 func findChildren(parents []engine.Label, tuples []engine.Edge, children *[block]engine.Label) int {
 	found := 0
 	for _, e := range tuples {
-		ofU, ofV := parents[e.U], parents[e.V]
-		child, isChild := e.V, 0
-		if ofV == e.U {
+		isChild := 0
+		if parents[e.U] == e.V {
 			isChild = 1
 		}
-		if ofU == e.V {
-			child, isChild = e.U, 1
-		}
-		children[found&(block-1)] = child
+		children[found&(block-1)] = e.U
 		found += isChild
 	}
 	return found
