@@ -89,7 +89,7 @@ racechecked() {
 	kernels/construct) printf '%s|' TestBuildSmall/'^star$' TestBuildOfficial/'^4,' TestBuildRefuses TestHas ;;
 	kernels/validate) printf 'TestTraps/./devices=[12]' ;;
 	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnRandomGraphs} TestTailReads/star ;;
-	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero TestSearchRandomGraphs/^0_ TestTeamRandomGraphs/1_devices/^0_ ;;
+	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero TestRandomGraphs/one_device/^0_ TestRandomGraphs/1_devices/^0_ ;;
 	kernels/hostrows) printf TestRowsOfManyLengths ;;
 	kernels/distributed) printf '%s|' TestSearchOfLongRows TestPathsOfHubs ;;
 	techniques) printf '%s|' TestOfficial{Graphs,Paths} TestSingleBlockReturns 'TestPrivateQueueOverflow/(1_0|2048_2049)' TestBucketLimits TestGatheringLimits/544 ;;
