@@ -30,12 +30,31 @@ func conflicts() []struct{ one, other, why string } {
 	}
 }
 
-// check returns an error if the flags are invalid by themselves.
+// CheckFlags returns an error if the flags are invalid by themselves.
 func (o *Options) CheckFlags(p *Parser) error {
 	given := p.Given
 	o.DeviceGiven, o.DeltaGiven, o.ThreadsGiven = given("device"), given("delta"), given("threads")
 	o.RequiresGPU = o.DeviceGiven || given("gpus")
 	o.Scale = o.Scales[0]
+	for _, check := range []func() error{
+		o.checkRoots,
+		func() error { return o.checkNames(given) },
+		func() error { return checkConflicts(given) },
+		func() error { return o.checkGraph(given) },
+		o.checkIntegers,
+		func() error { return o.checkSweep(p) },
+		func() error { return o.checkCores(given) },
+		o.checkPartition, o.checkCheckParents, o.checkGPUs, o.checkResidency, o.checkStrategies,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRoots returns an error if the graph cannot have a vertex of -root.
+func (o *Options) checkRoots() error {
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
 		last = 1<<o.Scale - 1
@@ -45,6 +64,11 @@ func (o *Options) CheckFlags(p *Parser) error {
 			return Usagef("flag -root: the graph has no vertex %d, they are 0..%d", root, last)
 		}
 	}
+	return nil
+}
+
+// checkNames returns an error if the name of a file is given, but empty.
+func (o *Options) checkNames(given func(string) bool) error {
 	for _, file := range []struct{ flag, name string }{
 		{"graph", o.Graph}, {"read-edges", o.ReadEdges}, {"check-parents", o.CheckParents}, {"check-distances", o.CheckDistances},
 		{"write-edges", o.WriteEdges}, {"write-parents", o.WriteParents}, {"out", o.Out},
@@ -53,44 +77,40 @@ func (o *Options) CheckFlags(p *Parser) error {
 			return Usagef("flag -%s: the name is empty", file.flag)
 		}
 	}
+	return nil
+}
+
+// checkConflicts returns an error if two flags exclude each other.
+func checkConflicts(given func(string) bool) error {
 	for _, c := range conflicts() {
 		if given(c.one) && given(c.other) {
 			return Usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
 	}
-	if given("roots-from") && o.Graph == "" {
+	return nil
+}
+
+// checkGraph returns an error if a flag needs a graph from a file, but there is none.
+func (o *Options) checkGraph(given func(string) bool) error {
+	switch {
+	case given("roots-from") && o.Graph == "":
 		return Usagef("flag -roots-from: it is for the components of -graph")
-	}
-	if o.Renumber && o.Graph == "" {
+	case o.Renumber && o.Graph == "":
 		return Usagef("flag -renumber: it is for the vertices of -graph")
-	}
-	if given("weights") && (o.Graph == "" && o.ReadEdges == "" || !o.Weighted()) {
+	case given("weights") && (o.Graph == "" && o.ReadEdges == "" || !o.Weighted()):
 		return Usagef("flag -weights: it is for sssp on a graph of -graph or -read-edges")
 	}
-	if err := o.checkIntegers(); err != nil {
-		return err
-	}
-	if err := o.checkSweep(p); err != nil {
-		return err
-	}
+	return nil
+}
+
+// checkCores returns an error if the engine is that of cores, and a flag is about GPUs.
+func (o *Options) checkCores(given func(string) bool) error {
 	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory", "residency", "exchange"} {
 		if o.Engine == "cpu" && given(flag) {
 			return Usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}
 	}
-	if err := o.checkPartition(); err != nil {
-		return err
-	}
-	if err := o.checkCheckParents(); err != nil {
-		return err
-	}
-	if err := o.checkGPUs(); err != nil {
-		return err
-	}
-	if err := o.checkResidency(); err != nil {
-		return err
-	}
-	return o.checkStrategies()
+	return nil
 }
 
 // rangesPartition is the value of -partition for ranges of vertices.
