@@ -132,9 +132,7 @@ func (b *builder) indexRows() (err error) {
 
 // join replaces the facts of a share by those of the whole graph.
 func (b *builder) join() (err error) {
-	if b.of.isPart() {
-		b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
-	}
+	b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
 	return err
 }
 

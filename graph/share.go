@@ -38,6 +38,9 @@ func (of Share) padded() uint64 { return 64 * wordsOf(of.Owned) }
 // join returns the facts of the whole graph from those of a share with the given number of
 // arcs before construction.
 func (of Share) join(own engine.Graph, arcs int) (engine.Graph, error) {
+	if !of.isPart() {
+		return own, nil
+	}
 	sums, most := []int64{own.Connected, own.Arcs, int64(arcs)}, []int64{own.MaxDegree}
 	if err := of.Sum(sums); err != nil {
 		return own, err

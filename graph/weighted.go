@@ -252,9 +252,7 @@ func (b *weightedBuilder) indexRows() (err error) {
 
 // join replaces the facts of a share by those of the whole graph.
 func (b *weightedBuilder) join() (err error) {
-	if b.of.isPart() {
-		b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
-	}
+	b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
 	return err
 }
 

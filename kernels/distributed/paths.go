@@ -368,34 +368,15 @@ func (s *Paths) exchangeOutgoing() (more bool, err error) {
 }
 
 // exchangeLists lets each device take the entries of the lists of all devices, which have the
-// given lengths. They go through the buffers piece by piece.
+// given lengths.
 func (s *Paths) exchangeLists(lengths []int) error {
-	longest, most := slices.Max(lengths), s.members[0].state.Buffer.Len()/len(lengths)
 	buffers := make([]device.Array[improvement], len(s.members))
 	for i, m := range s.members {
 		buffers[i] = m.state.Buffer
 	}
-	for at := 0; at < longest; at += most {
-		spans, total := make([]exchange.Span, len(lengths)), 0
-		for k, n := range lengths {
-			spans[k] = exchange.Span{First: total, Count: max(0, min(most, n-at))}
-			total += spans[k].Count
-		}
-		for i, m := range s.members {
-			if err := m.packPart(at, spans[s.team.First()+i]); err != nil {
-				return err
-			}
-		}
-		if err := exchange.Gather(s.exchange, buffers, spans); err != nil {
-			return err
-		}
-		for _, m := range s.members {
-			if err := m.takeAll(total, s.sweep); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return exchangeLists(s.exchange, s.team.First(), buffers, lengths,
+		func(i, at int, to exchange.Span) error { return s.members[i].packPart(at, to) },
+		func(i, count int) error { return s.members[i].takeAll(count, s.sweep) })
 }
 
 // Close frees the memory of the search. Close of nil does nothing.

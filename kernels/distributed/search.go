@@ -203,12 +203,12 @@ func (s *Search) topDown() (sums, error) {
 			return sums{}, err
 		}
 	}
-	lengths := make([]uint32, len(s.members))
+	lengths := make([]int, len(s.members))
 	for i, m := range s.members {
 		if err := m.readCounts(); err != nil {
 			return sums{}, err
 		}
-		lengths[i] = m.counts.Found
+		lengths[i] = int(m.counts.Found)
 	}
 	all, err := device.Gather(s.team, lengths)
 	if err != nil {
@@ -236,38 +236,18 @@ func (s *Search) makeQueues() error {
 }
 
 // exchangeFound lets each device take what it needs of the lists of all devices, which have
-// the given lengths. The lists go through the buffers piece by piece.
-func (s *Search) exchangeFound(lengths []uint32) error {
-	longest, most := int(slices.Max(lengths)), s.members[0].buffer.Len()/len(lengths)
+// the given lengths.
+func (s *Search) exchangeFound(lengths []int) error {
 	buffers := make([]device.Array[Pair], len(s.members))
 	for i, m := range s.members {
 		buffers[i] = m.buffer
 	}
-	for at := 0; at < longest; at += most {
-		spans, total := make([]exchange.Span, len(lengths)), 0
-		for k, n := range lengths {
-			spans[k] = exchange.Span{First: total, Count: max(0, min(most, int(n)-at))}
-			total += spans[k].Count
-		}
-		for i, m := range s.members {
-			own := spans[s.team.First()+i]
-			if own.Count == 0 {
-				continue
-			}
-			if err := m.buffer.CopyPart(own.First, m.found, at, own.Count); err != nil {
-				return err
-			}
-		}
-		if err := exchange.Gather(s.exchange, buffers, spans); err != nil {
-			return err
-		}
-		for _, m := range s.members {
-			if err := m.take(total, s.side); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return exchangeLists(s.exchange, s.team.First(), buffers, lengths,
+		func(i, at int, to exchange.Span) error {
+			m := s.members[i]
+			return m.buffer.CopyPart(to.First, m.found, at, to.Count)
+		},
+		func(i, count int) error { return s.members[i].take(count, s.side) })
 }
 
 // sums are counts of all devices.
