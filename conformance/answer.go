@@ -9,22 +9,22 @@ import (
 	"graph500/engine"
 )
 
-// arc leads to a vertex.
-type arc struct {
-	to     engine.Label
-	weight float32
+// Arc leads to a vertex.
+type Arc struct {
+	To     engine.Label
+	Weight float32
 }
 
-// rows lists the arcs of every vertex, without self loops.
-func (g Graph) rows() [][]arc {
-	rows := make([][]arc, g.Vertices)
+// Rows lists the arcs of every vertex, without self loops.
+func (g Graph) Rows() [][]Arc {
+	rows := make([][]Arc, g.Vertices)
 	for i, e := range g.Tuples.Edges {
 		w := float32(0)
 		if g.Tuples.Weights != nil {
 			w = g.Tuples.Weights[i]
 		}
 		if e.U != e.V {
-			rows[e.U], rows[e.V] = append(rows[e.U], arc{e.V, w}), append(rows[e.V], arc{e.U, w})
+			rows[e.U], rows[e.V] = append(rows[e.U], Arc{e.V, w}), append(rows[e.V], Arc{e.U, w})
 		}
 	}
 	return rows
@@ -33,10 +33,10 @@ func (g Graph) rows() [][]arc {
 // info returns the facts of the graph of a kernel: that of SSSP has the arcs of all tuples.
 func (g Graph) info(k engine.Kernel) engine.Graph {
 	info := engine.Graph{Vertices: int64(g.Vertices), Tuples: int64(len(g.Tuples.Edges))}
-	for _, row := range g.rows() {
+	for _, row := range g.Rows() {
 		near := map[engine.Label]bool{}
 		for _, a := range row {
-			near[a.to] = true
+			near[a.To] = true
 		}
 		if len(near) > 0 {
 			info.Connected++
@@ -63,21 +63,23 @@ type Answer struct {
 	Distances []float32 // engine.Unreached: unreached
 	Sizes     []int64   // vertices of each depth
 	Tree      engine.Tree
-	rows      [][]arc
+	Parents   []engine.Label // one of the right trees
+	Paths     []engine.Label // one of the right trees of shortest paths
+	rows      [][]Arc
 }
 
 // AnswerOf searches a graph of that many vertices.
 func AnswerOf(vertices int, tuples engine.Tuples, root engine.Label) Answer {
 	g := Graph{Vertices: vertices, Tuples: tuples}
-	return g.answer(g.rows(), root)
+	return g.answer(g.Rows(), root)
 }
 
-type nearest []arc
+type nearest []Arc
 
 func (q nearest) Len() int           { return len(q) }
-func (q nearest) Less(i, j int) bool { return q[i].weight < q[j].weight }
+func (q nearest) Less(i, j int) bool { return q[i].Weight < q[j].Weight }
 func (q nearest) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *nearest) Push(x any)        { *q = append(*q, x.(arc)) }
+func (q *nearest) Push(x any)        { *q = append(*q, x.(Arc)) }
 func (q *nearest) Pop() any {
 	x := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
@@ -85,12 +87,13 @@ func (q *nearest) Pop() any {
 }
 
 // answer searches from a root with a queue, and with Dijkstra's algorithm.
-func (g Graph) answer(rows [][]arc, root engine.Label) Answer {
-	a := Answer{Root: root, Depths: make([]int, g.Vertices), Distances: make([]float32, g.Vertices), rows: rows}
+func (g Graph) answer(rows [][]Arc, root engine.Label) Answer {
+	n := g.Vertices
+	a := Answer{Root: root, Depths: make([]int, n), Distances: make([]float32, n), Parents: make([]engine.Label, n), Paths: make([]engine.Label, n), rows: rows}
 	for v := range rows {
-		a.Depths[v], a.Distances[v] = -1, engine.Unreached
+		a.Depths[v], a.Distances[v], a.Parents[v], a.Paths[v] = -1, engine.Unreached, engine.None, engine.None
 	}
-	a.Depths[root], a.Distances[root] = 0, 0
+	a.Depths[root], a.Distances[root], a.Parents[root], a.Paths[root] = 0, 0, root, root
 	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
 		if len(a.Sizes) == a.Depths[u] {
@@ -98,21 +101,21 @@ func (g Graph) answer(rows [][]arc, root engine.Label) Answer {
 		}
 		a.Sizes[a.Depths[u]]++
 		for _, to := range rows[u] {
-			if a.Depths[to.to] < 0 {
-				a.Depths[to.to] = a.Depths[u] + 1
-				queue = append(queue, to.to)
+			if a.Depths[to.To] < 0 {
+				a.Depths[to.To], a.Parents[to.To] = a.Depths[u]+1, u
+				queue = append(queue, to.To)
 			}
 		}
 	}
 	for q := (nearest{{root, 0}}); g.Tuples.Weights != nil && len(q) > 0; {
-		x := heap.Pop(&q).(arc)
-		if a.Distances[x.to] != x.weight {
+		x := heap.Pop(&q).(Arc)
+		if a.Distances[x.To] != x.Weight {
 			continue
 		}
-		for _, to := range rows[x.to] {
-			if d := x.weight + to.weight; a.Distances[to.to] < 0 || d < a.Distances[to.to] {
-				a.Distances[to.to] = d
-				heap.Push(&q, arc{to.to, d})
+		for _, to := range rows[x.To] {
+			if d := x.Weight + to.Weight; a.Distances[to.To] < 0 || d < a.Distances[to.To] {
+				a.Distances[to.To], a.Paths[to.To] = d, x.To
+				heap.Push(&q, Arc{to.To, d})
 			}
 		}
 	}
@@ -156,7 +159,7 @@ func (a Answer) Judge(k engine.Kernel, parents []engine.Label, distances []float
 		}
 		fits := false
 		for _, to := range rows[v] {
-			fits = fits || to.to == p && (k == engine.BFS && a.Depths[p] == a.Depths[v]-1 || k == engine.SSSP && a.Distances[p]+to.weight == a.Distances[v])
+			fits = fits || to.To == p && (k == engine.BFS && a.Depths[p] == a.Depths[v]-1 || k == engine.SSSP && a.Distances[p]+to.Weight == a.Distances[v])
 		}
 		if !fits {
 			return fmt.Errorf("root %d: vertex %d of depth %d and distance %v has parent %d of depth %d and distance %v", a.Root, v, a.Depths[v], a.Distances[v], p, a.Depths[p], a.Distances[p])

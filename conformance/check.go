@@ -68,7 +68,7 @@ func (f Form) Check(t *testing.T, graphs ...Graph) {
 type run struct {
 	Form
 	g       Graph
-	rows    [][]arc
+	rows    [][]Arc
 	engines []Engine
 }
 
@@ -81,7 +81,7 @@ func (f Form) check(t *testing.T, g Graph) {
 	if !g.Loaded() {
 		job.Connected = g.Spec.MaxConnected()
 	}
-	r := run{f, g, g.rows(), f.Open(t, job)}
+	r := run{f, g, g.Rows(), f.Open(t, job)}
 	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
 	r.do(t, func(ctx context.Context, rank int) (err error) {
 		e := r.engines[rank]

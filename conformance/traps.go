@@ -45,15 +45,15 @@ type Trap struct {
 	Change     func(s Results)
 }
 
-// hang gives a vertex another parent and distance, and those below it the distances that follow.
-func (g Graph) hang(s Results, v, parent engine.Label, distance float32) {
+// Hang gives a vertex another parent and distance, and those below it the distances that follow.
+func (g Graph) Hang(s Results, v, parent engine.Label, distance float32) {
 	s.Parents[v], s.Distances[v] = parent, distance
-	rows := g.rows()
-	least := func(row []arc, to engine.Label) float32 {
+	rows := g.Rows()
+	least := func(row []Arc, to engine.Label) float32 {
 		w := float32(math.Inf(1))
 		for _, a := range row {
-			if a.to == to {
-				w = min(w, a.weight)
+			if a.To == to {
+				w = min(w, a.Weight)
 			}
 		}
 		return w
@@ -62,9 +62,9 @@ func (g Graph) hang(s Results, v, parent engine.Label, distance float32) {
 	for steps := 0; steps < len(queue) && steps < g.Vertices; steps++ {
 		u := queue[steps]
 		for _, a := range rows[u] {
-			if s.Parents[a.to] == u && a.to != 0 {
-				s.Distances[a.to] = s.Distances[u] + least(rows[u], a.to)
-				queue = append(queue, a.to)
+			if s.Parents[a.To] == u {
+				s.Distances[a.To] = s.Distances[u] + least(rows[u], a.To)
+				queue = append(queue, a.To)
 			}
 		}
 	}
@@ -140,10 +140,10 @@ func pathTraps(g Graph) []Trap {
 	}
 	to := func(v int, d float32) func(Results) { return func(s Results) { s.Distances[v] = d } }
 	hang := func(v, parent engine.Label, distance float32) func(Results) {
-		return func(s Results) { g.hang(s, v, parent, distance) }
+		return func(s Results) { g.Hang(s, v, parent, distance) }
 	}
 	next := func(v engine.Label, direction float32) func(Results) { // along the whole subtree
-		return func(s Results) { g.hang(s, v, s.Parents[v], math.Nextafter32(s.Distances[v], direction)) }
+		return func(s Results) { g.Hang(s, v, s.Parents[v], math.Nextafter32(s.Distances[v], direction)) }
 	}
 	return []Trap{
 		{"other component at 1e9, cycle of two", "path", set(entry{9, 10, 1e9}, entry{10, 9, 1e9}, entry{11, 9, 1e9})},

@@ -19,7 +19,7 @@ import (
 func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Label, root engine.Label) error) {
 	for _, scale := range []int{20, 22} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
-			g := kroneckerGraph(b, scale)
+			g := kroneckerGraph(scale)
 			root := g.tuples[0].U
 			tree, _ := g.search(root)
 			parents, err := memory.Alloc[engine.Label](g.n) // in huge pages, as in an engine
@@ -61,7 +61,7 @@ func BenchmarkSingle(b *testing.B) {
 func BenchmarkRanks(b *testing.B) {
 	for _, scale := range []int{18, 20} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
-			g := kroneckerGraph(b, scale)
+			g := kroneckerGraph(scale)
 			root := g.tuples[0].U
 			parents, _ := g.search(root)
 			if err := errors.Join(cluster.RunInProcess(b.Context(), 2, func(ctx context.Context, w *cluster.World) error {
@@ -109,7 +109,7 @@ func BenchmarkDepths(b *testing.B) {
 // all of them.
 func BenchmarkSSSP(b *testing.B) {
 	const scale = 20
-	g := kroneckerWeights(b, scale)
+	g := kroneckerWeights(scale)
 	searches := make([]Search, MinBatch)
 	for i := range searches {
 		s := g.shortest(g.tuples[i].U)

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,25 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"graph500/engine"
-	"graph500/parallel"
 )
 
-// judgeWithRanks compares the results of ranks with that of one checker, and returns it.
-func judgeWithRanks(t fataler, g weightedGraph, s Search, ranks, threads int) string {
+// judgeWithRanks compares what ranks find, or count, with what one checker does, and returns it.
+func judgeWithRanks(t fataler, g weightedGraph, s Search, ranks, threads int, count bool) string {
 	t.Helper()
-	team := parallel.NewTeam(1)
-	defer team.Close()
-	c, err := New(team, Alone(uint64(g.n), engine.SSSP))
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	defer c.Close()
-	trees, err := c.Check(context.Background(), g.all(), []Search{s})
-	want := fmt.Sprint(engine.Tree{}, err)
-	if err == nil {
-		want = fmt.Sprint(trees[0], err)
-	}
-	for rank, got := range checkWithRanks(t, ranks, threads, g.n, g.all(), s, false) {
+	want := checkWithRanks(t, 1, 1, g.n, g.all(), s, count)[0]
+	for rank, got := range checkWithRanks(t, ranks, threads, g.n, g.all(), s, count) {
 		if got != want {
 			t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
 		}
@@ -46,7 +33,7 @@ func TestRanksAgreeOnDistances(t *testing.T) {
 			changeSearch(t, g, s)
 		}
 		ranks := rapid.IntRange(1, 5).Draw(t, "ranks")
-		judgeWithRanks(t, g, s, ranks, rapid.IntRange(1, max(1, 4/ranks)).Draw(t, "threads"))
+		judgeWithRanks(t, g, s, ranks, rapid.IntRange(1, max(1, 4/ranks)).Draw(t, "threads"), false)
 	})
 }
 
@@ -59,7 +46,7 @@ func TestRanksRefuseWrongSearches(t *testing.T) {
 	paths := g.shortest(0)
 	parents, _ := g.search(0)
 	for ranks := 1; ranks <= 4; ranks++ {
-		if got := judgeWithRanks(t, g, paths, ranks, 1); !strings.HasSuffix(got, "<nil>") {
+		if got := judgeWithRanks(t, g, paths, ranks, 1, false); !strings.HasSuffix(got, "<nil>") {
 			t.Fatalf("%d ranks: %s", ranks, got)
 		}
 		for k, right := range map[engine.Kernel]Search{engine.BFS: {Parents: parents}, engine.SSSP: paths} {
@@ -73,14 +60,8 @@ func TestRanksRefuseWrongSearches(t *testing.T) {
 					wrong = clone(right)
 					wrong.Parents[3] = engine.Label(g.n)
 				}
-				results := checkWithRanks(t, ranks, 1, g.n, g.all(), wrong, false)
-				if k == engine.SSSP {
-					results = []string{judgeWithRanks(t, g, wrong, ranks, 1)}
-				}
-				for _, got := range results {
-					if !strings.Contains(got, fmt.Sprintf("breaks rule %q", m.rule)) {
-						t.Fatalf("%s %s, %d ranks: %s, want rule %v", k, m.name, ranks, got, m.rule)
-					}
+				if got := judgeWithRanks(t, g, wrong, ranks, 1, false); !strings.Contains(got, fmt.Sprintf("breaks rule %q", m.rule)) {
+					t.Fatalf("%s %s, %d ranks: %s, want rule %v", k, m.name, ranks, got, m.rule)
 				}
 			}
 		}
@@ -99,13 +80,13 @@ func TestRanksRefuseInvalidTuples(t *testing.T) {
 		for _, weight := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1} {
 			bad := weightedGraph{g.testGraph, slices.Clone(g.weights)}
 			bad.weights[at], bad.weights[at+9] = weight, -2
-			if got := judgeWithRanks(t, bad, s, 3, 1); !strings.Contains(got, fmt.Sprintf("tuple %d has weight %v", at, weight)) {
+			if got := judgeWithRanks(t, bad, s, 3, 1, false); !strings.Contains(got, fmt.Sprintf("tuple %d has weight %v", at, weight)) {
 				t.Error(got)
 			}
 		}
 		bad := weightedGraph{testGraph{g.n, slices.Clone(g.tuples)}, g.weights}
 		bad.tuples[at], bad.tuples[at+9] = edge(5, 100), edge(1000, 5)
-		if got := judgeWithRanks(t, bad, s, 3, 1); !strings.Contains(got, fmt.Sprintf("tuple %d joins 5 and 100", at)) {
+		if got := judgeWithRanks(t, bad, s, 3, 1, false); !strings.Contains(got, fmt.Sprintf("tuple %d joins 5 and 100", at)) {
 			t.Error(got)
 		}
 	}
@@ -113,17 +94,17 @@ func TestRanksRefuseInvalidTuples(t *testing.T) {
 
 // An official graph has more tuples than one range of a worker.
 func TestRanksCheckOfficialSearch(t *testing.T) {
-	g := kroneckerWeights(t, 12)
+	g := kroneckerWeights(12)
 	s := g.shortest(g.tuples[0].U)
 	for _, ranks := range []int{2, 3} {
 		want := fmt.Sprint(g.factsOf(s), nil)
-		if got := judgeWithRanks(t, g, s, ranks, 2); got != want {
+		if got := judgeWithRanks(t, g, s, ranks, 2, false); got != want {
 			t.Errorf("%d ranks: %s, want %s", ranks, got, want)
 		}
 	}
 	leaf := slices.Index(s.Distances, slices.Max(s.Distances))
 	s.Distances[leaf] *= 2
-	if got := judgeWithRanks(t, g, s, 3, 1); !strings.Contains(got, "breaks rule") {
+	if got := judgeWithRanks(t, g, s, 3, 1, false); !strings.Contains(got, "breaks rule") {
 		t.Error(got)
 	}
 }

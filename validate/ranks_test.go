@@ -75,11 +75,12 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertices := rapid.IntRange(1, 400).Draw(t, "vertices")
 		vertex := rapid.Map(rapid.IntRange(0, vertices-1), func(v int) engine.Label { return engine.Label(v) })
-		tuples := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) engine.Edge {
+		g := weightedGraph{testGraph: testGraph{n: vertices}}
+		g.tuples = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) engine.Edge {
 			return engine.Edge{U: vertex.Draw(t, "u"), V: vertex.Draw(t, "v")}
 		}), 0, 600).Draw(t, "tuples")
 		root := vertex.Draw(t, "root")
-		parents := treeFrom(vertices, tuples, root)
+		parents, _ := g.search(root)
 		wrong := rapid.OneOf(vertex, rapid.SampledFrom([]engine.Label{engine.None, engine.Label(vertices), engine.Label(vertices + 70)}))
 		for range rapid.IntRange(0, 3).Draw(t, "errors") {
 			parents[vertex.Draw(t, "changed")] = wrong.Draw(t, "parent")
@@ -88,79 +89,28 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 		ranks := rapid.IntRange(1, 5).Draw(t, "ranks")
 		threads := rapid.IntRange(1, max(1, 4/ranks)).Draw(t, "threads") // more of them wait for processors
 
-		team := parallel.NewTeam(1)
-		defer team.Close()
-		c, err := New(team, Alone(uint64(vertices), engine.BFS))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		trees, err := c.Check(context.Background(), engine.Tuples{Edges: tuples}, []Search{s})
-		want := fmt.Sprint(engine.Tree{}, err)
-		if err == nil {
-			want = fmt.Sprint(trees[0], err)
-		}
-		for rank, got := range checkWithRanks(t, ranks, threads, vertices, engine.Tuples{Edges: tuples}, s, false) {
-			if got != want {
-				t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
-			}
-		}
-		if slices.ContainsFunc(parents, func(p engine.Label) bool { return p != engine.None && int(p) >= vertices }) {
-			return
-		}
-		if trees, err = c.CountEdges(context.Background(), engine.Tuples{Edges: tuples}, []Search{s}); err != nil {
-			t.Fatal(err)
-		}
-		for rank, got := range checkWithRanks(t, ranks, threads, vertices, engine.Tuples{Edges: tuples}, s, true) {
-			if want := fmt.Sprint(trees[0], nil); got != want {
-				t.Fatalf("rank %d of %d counts %s, one checker %s", rank, ranks, got, want)
-			}
+		judgeWithRanks(t, g, s, ranks, threads, false)
+		if !slices.ContainsFunc(parents, func(p engine.Label) bool { return p != engine.None && int(p) >= vertices }) {
+			judgeWithRanks(t, g, s, ranks, threads, true)
 		}
 	})
 }
 
-// treeFrom returns the parents of a breadth-first search.
-func treeFrom(vertices int, tuples []engine.Edge, root engine.Label) []engine.Label {
-	parents := make([]engine.Label, vertices)
-	for v := range parents {
-		parents[v] = engine.None
-	}
-	parents[root] = root
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range tuples {
-			for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
-				if a.U == queue[0] && parents[a.V] == engine.None {
-					parents[a.V] = a.U
-					queue = append(queue, a.V)
-				}
-			}
-		}
-	}
-	return parents
-}
-
 // The ranks check a tree that is deeper than a byte holds, and refuse it without its last level.
 func TestRanksDeepTree(t *testing.T) {
-	const vertices = 5000
-	var tuples []engine.Edge
-	parents := make([]engine.Label, vertices)
-	for v := range vertices - 1 {
-		tuples = append(tuples, engine.Edge{U: engine.Label(v), V: engine.Label(v + 1)})
-		parents[v+1] = engine.Label(v)
+	g := weightedGraph{testGraph: testGraph{n: 5000}}
+	for v := 1; v < g.n; v++ {
+		g.tuples = append(g.tuples, edge(v-1, v))
 	}
-	want := fmt.Sprint(engine.Tree{Visited: vertices, Edges: vertices - 1, Depth: vertices - 1}, nil)
+	right, _ := g.search(0)
+	wrong := slices.Clone(right)
+	wrong[g.n-1] = engine.None
 	for _, ranks := range []int{2, 3} {
-		for _, got := range checkWithRanks(t, ranks, 2, vertices, engine.Tuples{Edges: tuples}, Search{Parents: parents}, false) {
-			if got != want {
-				t.Errorf("%d ranks: %s, want %s", ranks, got, want)
-			}
+		if got := judgeWithRanks(t, g, Search{Parents: right}, ranks, 2, false); !strings.HasSuffix(got, "<nil>") {
+			t.Error(got)
 		}
-		wrong := slices.Clone(parents)
-		wrong[vertices-1] = engine.None
-		for _, got := range checkWithRanks(t, ranks, 2, vertices, engine.Tuples{Edges: tuples}, Search{Parents: wrong}, false) {
-			if !strings.Contains(got, "tuple 4998 joins vertices 4998 and 4999, but 4998 is at level 4998 and 4999 outside the tree") {
-				t.Errorf("%d ranks: %s", ranks, got)
-			}
+		if got := judgeWithRanks(t, g, Search{Parents: wrong}, ranks, 2, false); !strings.Contains(got, "tuple 4998 joins vertices 4998 and 4999, but 4998 is at level 4998 and 4999 outside the tree") {
+			t.Error(got)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func changeSearch(t *rapid.T, g weightedGraph, s Search) {
 	inf := float32(math.Inf(1))
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
 	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
-	arcs := g.arcs()[v]
+	arcs := g.graph().Rows()[v]
 	switch kind := rapid.IntRange(0, 11).Draw(t, "kind"); {
 	case kind == 0:
 		s.Parents[v] = engine.None
@@ -139,44 +139,17 @@ func changeSearch(t *rapid.T, g weightedGraph, s Search) {
 		s.Distances[v] = math.Nextafter32(s.Distances[v], inf*float32(rapid.IntRange(0, 1).Draw(t, "up")*2-1))
 	case len(arcs) == 0:
 	case kind == 5: // any neighbour
-		s.Parents[v] = rapid.SampledFrom(arcs).Draw(t, "a").to
+		s.Parents[v] = rapid.SampledFrom(arcs).Draw(t, "a").To
 	case kind == 6: // another neighbour that fits, if any
 		for _, a := range arcs {
-			if s.Distances[a.to]+a.weight == s.Distances[v] {
-				s.Parents[v] = a.to
+			if s.Distances[a.To]+a.Weight == s.Distances[v] {
+				s.Parents[v] = a.To
 			}
 		}
 	default: // a detour, for the whole subtree
 		a := rapid.SampledFrom(arcs).Draw(t, "a")
-		g.hang(s, engine.Label(v), a.to, s.Distances[a.to]+a.weight)
+		g.graph().Hang(conformance.Results{Parents: s.Parents, Distances: s.Distances}, engine.Label(v), a.To, s.Distances[a.To]+a.Weight)
 	}
-}
-
-// hang gives v another parent and distance. The distances below v follow.
-func (g weightedGraph) hang(s Search, v, parent engine.Label, distance float32) {
-	s.Parents[v], s.Distances[v] = parent, distance
-	arcs := g.arcs()
-	queue := []engine.Label{v}
-	for steps := 0; steps < len(queue) && steps < g.n; steps++ {
-		u := queue[steps]
-		for _, a := range arcs[u] {
-			if s.Parents[a.to] == u && engine.Vertex(a.to) != s.Root {
-				s.Distances[a.to] = s.Distances[u] + least(arcs[u], a.to)
-				queue = append(queue, a.to)
-			}
-		}
-	}
-}
-
-// least returns the least weight of the arcs to a vertex.
-func least(arcs []arc, to engine.Label) float32 {
-	w := float32(math.Inf(1))
-	for _, a := range arcs {
-		if a.to == to {
-			w = min(w, a.weight)
-		}
-	}
-	return w
 }
 
 // nastyGraph returns the graph of the traps.
@@ -201,7 +174,7 @@ func (w wrongSearch) of(s Search) Search {
 
 // wrongSearches lists the traps of a kernel, and results of other lengths.
 func wrongSearches(k engine.Kernel, g weightedGraph) (list []wrongSearch) {
-	for _, trap := range conformance.Traps(k, conformance.Graph{Vertices: g.n, Tuples: g.all()}) {
+	for _, trap := range conformance.Traps(k, g.graph()) {
 		list = append(list, wrongSearch{trap.Name, ruleNamed(trap.Rule), func(s *Search) { trap.Change(conformance.Results{Parents: s.Parents, Distances: s.Distances}) }})
 	}
 	list = append(list, wrongSearch{"short parents", Size, func(s *Search) { s.Parents = s.Parents[1:] }})
@@ -375,7 +348,7 @@ func TestLargeDistances(t *testing.T) {
 // TestOfficialSearches checks an official graph, correct and with a change at every
 // position of a batch.
 func TestOfficialSearches(t *testing.T) {
-	g := kroneckerWeights(t, 12)
+	g := kroneckerWeights(12)
 	var right []Search
 	var facts []engine.Tree
 	for i := range MinBatch {
@@ -528,7 +501,7 @@ func judgeInvalid(t *testing.T, bad engine.Tuples, s Search, want string) {
 // TestCancelledSSSP ends the context at each test of the context in the check of a
 // batch and in that of one search.
 func TestCancelledSSSP(t *testing.T) {
-	g := kroneckerWeights(t, 12)
+	g := kroneckerWeights(12)
 	right := g.shortest(g.tuples[0].U)
 	detour := clone(right) // its check by single looks up the least weight too
 	leaf := slices.Index(detour.Distances, slices.Max(detour.Distances))

@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"pgregory.net/rapid"
 
+	"graph500/conformance"
 	"graph500/engine"
 )
 
@@ -26,76 +26,21 @@ func (g *weightedGraph) add(u, v int, w float32) {
 	g.tuples, g.weights = append(g.tuples, edge(u, v)), append(g.weights, w)
 }
 
-// kroneckerWeights returns an official graph with random weights.
-func kroneckerWeights(tb testing.TB, scale int) weightedGraph {
-	tb.Helper()
-	g := weightedGraph{testGraph: kroneckerGraph(tb, scale)}
-	r := rand.New(rand.NewPCG(1, uint64(scale)))
-	for range g.tuples {
-		g.weights = append(g.weights, r.Float32())
-	}
-	return g
+// kroneckerWeights returns an official graph.
+func kroneckerWeights(scale int) weightedGraph {
+	g := conformance.Official(scale)
+	return weightedGraph{testGraph{g.Vertices, g.Tuples.Edges}, g.Tuples.Weights}
 }
 
-// An arc leads to a vertex.
-type arc struct {
-	to     engine.Label
-	weight float32
+// graph is the same in terms of conformance.
+func (g weightedGraph) graph() conformance.Graph {
+	return conformance.Graph{Vertices: g.n, Tuples: g.all()}
 }
 
-// arcs lists the arcs of every vertex, without self loops.
-func (g weightedGraph) arcs() [][]arc {
-	arcs := make([][]arc, g.n)
-	for i, e := range g.tuples {
-		if e.U != e.V {
-			arcs[e.U] = append(arcs[e.U], arc{e.V, g.weights[i]})
-			arcs[e.V] = append(arcs[e.V], arc{e.U, g.weights[i]})
-		}
-	}
-	return arcs
-}
-
-// shortest is Dijkstra's serial search with a binary heap.
+// shortest returns a right search.
 func (g weightedGraph) shortest(root engine.Label) Search {
-	s := Search{
-		Root:      engine.Vertex(root),
-		Parents:   slices.Repeat([]engine.Label{engine.None}, g.n),
-		Distances: slices.Repeat([]float32{engine.Unreached}, g.n),
-	}
-	arcs := g.arcs()
-	s.Parents[root], s.Distances[root] = root, 0
-	heap := []arc{{root, 0}} // with the distances at which the vertices were added
-	swap := func(i, j int) { heap[i], heap[j] = heap[j], heap[i] }
-	for len(heap) > 0 {
-		least := heap[0]
-		swap(0, len(heap)-1)
-		heap = heap[:len(heap)-1]
-		for i, child := 0, 1; child < len(heap); i, child = child, 2*child+1 {
-			if child+1 < len(heap) && heap[child+1].weight < heap[child].weight {
-				child++
-			}
-			if heap[i].weight <= heap[child].weight {
-				break
-			}
-			swap(i, child)
-		}
-		u, d := least.to, least.weight
-		if d != s.Distances[u] {
-			continue
-		}
-		for _, a := range arcs[u] {
-			via := d + a.weight
-			if old := s.Distances[a.to]; old >= 0 && old <= via {
-				continue
-			}
-			s.Parents[a.to], s.Distances[a.to] = u, via
-			heap = append(heap, arc{a.to, via})
-			for i := len(heap) - 1; i > 0 && heap[i].weight < heap[(i-1)/2].weight; i = (i - 1) / 2 {
-				swap(i, (i-1)/2)
-			}
-		}
-	}
-	return s
+	a := conformance.AnswerOf(g.n, g.all(), root)
+	return Search{Root: engine.Vertex(root), Parents: a.Paths, Distances: a.Distances}
 }
 
 // clone returns a copy of a search.
@@ -105,59 +50,16 @@ func clone(s Search) Search {
 
 // factsOf returns the facts of a correct search.
 func (g weightedGraph) factsOf(s Search) engine.Tree {
-	levels, _ := g.levels(s)
-	t := g.facts(levels)
-	t.MaxDistance = slices.Max(s.Distances)
+	t := conformance.AnswerOf(g.n, g.all(), engine.Label(s.Root)).Tree
+	levels, _ := levels(s.Parents, engine.Label(s.Root))
+	t.Depth = int64(slices.Max(levels))
 	return t
 }
 
-// levels returns the number of steps from each vertex to the root along the parents,
-// -1 outside the tree, and the smallest vertex whose parents do not lead to the root,
-// or -1. The parents must satisfy rule Entry.
-func (g weightedGraph) levels(s Search) (levels []int, lost int) {
-	levels, lost = make([]int, g.n), -1
-	for v := range levels {
-		u := engine.Label(v)
-		for ; u != engine.None && engine.Vertex(u) != s.Root && levels[v] <= g.n; u = s.Parents[u] {
-			levels[v]++
-		}
-		if s.Parents[v] == engine.None {
-			levels[v] = -1
-		} else if (u == engine.None || levels[v] > g.n) && lost < 0 {
-			lost = v
-		}
-	}
-	return levels, lost
-}
-
-// isShortest reports whether s is a correct search by definition: the distances are
-// those of Dijkstra's search, and the path along the parents of each vertex has this
-// length.
+// isShortest reports whether s is a correct search by definition, with finite distances.
 func (g weightedGraph) isShortest(s Search) bool {
-	if len(s.Parents) != g.n || len(s.Distances) != g.n || int(s.Root) >= g.n {
-		return false
-	}
-	arcs := g.arcs()
-	for v, want := range g.shortest(engine.Label(s.Root)).Distances {
-		if math.Float32bits(want) != math.Float32bits(s.Distances[v]) || math.IsInf(float64(want), 0) {
-			return false
-		}
-		p := s.Parents[v]
-		switch {
-		case want == engine.Unreached:
-			if p != engine.None {
-				return false
-			}
-		case engine.Vertex(v) == s.Root:
-			if engine.Vertex(p) != s.Root {
-				return false
-			}
-		case int(p) >= g.n || !slices.ContainsFunc(arcs[p], func(a arc) bool { return int(a.to) == v && s.Distances[p]+a.weight == want }):
-			return false
-		}
-	}
-	_, lost := g.levels(s)
-	return lost < 0
+	a := conformance.AnswerOf(g.n, g.all(), engine.Label(s.Root))
+	return !math.IsInf(float64(a.Tree.MaxDistance), 1) && a.Judge(engine.SSSP, s.Parents, s.Distances) == nil
 }
 
 // firstBrokenSSSP applies the rules literally, one after the other. It returns the
@@ -176,7 +78,7 @@ func (g weightedGraph) firstBrokenSSSP(s Search) (rule Rule, place int, ok bool)
 			return Entry, v, false
 		}
 	}
-	if _, lost := g.levels(s); lost >= 0 {
+	if _, lost := levels(s.Parents, engine.Label(s.Root)); lost >= 0 {
 		return Path, lost, false
 	}
 	for v, d := range s.Distances {
@@ -191,10 +93,10 @@ func (g weightedGraph) firstBrokenSSSP(s Search) (rule Rule, place int, ok bool)
 			return Distance, v, false
 		}
 	}
-	arcs := g.arcs()
+	arcs := g.graph().Rows()
 	for v, p := range s.Parents {
 		if p != engine.None && v != root &&
-			!slices.ContainsFunc(arcs[v], func(a arc) bool { return a.to == p && s.Distances[p]+a.weight == s.Distances[v] }) {
+			!slices.ContainsFunc(arcs[v], func(a conformance.Arc) bool { return a.To == p && s.Distances[p]+a.Weight == s.Distances[v] }) {
 			return Tight, v, false
 		}
 	}

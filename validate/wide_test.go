@@ -45,7 +45,7 @@ func checkWide(t *testing.T, c *Checker, tuples engine.Tuples, searches []Search
 
 // TestWideTuples checks right and wrong trees, one by one and together.
 func TestWideTuples(t *testing.T) {
-	g := kroneckerGraph(t, 11) // tuples of several grains
+	g := kroneckerGraph(11) // tuples of several grains
 	root := g.tuples[0].U
 	parents, depths := g.search(root)
 	deepest := slices.Index(depths, slices.Max(depths))
@@ -78,7 +78,7 @@ func TestWideTuplesOfSSSP(t *testing.T) {
 			checkWide(t, c, g.all(), []Search{wrong})
 		}
 	})
-	g = kroneckerWeights(t, 11)
+	g = kroneckerWeights(11)
 	right = g.shortest(g.tuples[0].U)
 	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
 		checkWide(t, c, g.all(), []Search{right})
@@ -88,7 +88,7 @@ func TestWideTuplesOfSSSP(t *testing.T) {
 
 // TestWideLabelsOutOfRange: a label whose low 32 bits are those of a vertex.
 func TestWideLabelsOutOfRange(t *testing.T) {
-	g := kroneckerGraph(t, 6)
+	g := kroneckerGraph(6)
 	root := g.tuples[0].U
 	parents, _ := g.search(root)
 	s := []Search{{Root: engine.Vertex(root), Parents: parents}}
@@ -109,7 +109,7 @@ func TestWideLabelsOutOfRange(t *testing.T) {
 
 // TestBeyond: the message of a parent that no label of 32 bits is.
 func TestBeyond(t *testing.T) {
-	g := kroneckerGraph(t, 6)
+	g := kroneckerGraph(6)
 	root := g.tuples[0].U
 	for _, at := range []engine.Label{root, g.tuples[0].V} {
 		parents, _ := g.search(root)
@@ -127,7 +127,7 @@ func TestBeyond(t *testing.T) {
 // TestWideTuplesOverRanks compares what ranks say with labels of 48 bits with what they say
 // with 32, of right and wrong searches of both kernels.
 func TestWideTuplesOverRanks(t *testing.T) {
-	g, official := nastyGraph(), kroneckerWeights(t, 11)
+	g, official := nastyGraph(), kroneckerWeights(11)
 	g.n = 200 // the ranks own ranges of 64 vertices
 	g.add(3, 130, .25)
 	right := official.shortest(official.tuples[0].U)
@@ -156,7 +156,7 @@ func TestWideTuplesOverRanks(t *testing.T) {
 // TestWideLabelsOutOfRangeOverRanks: a label whose low 32 bits are those of a vertex, in the
 // tuples of any rank.
 func TestWideLabelsOutOfRangeOverRanks(t *testing.T) {
-	g := kroneckerGraph(t, 8)
+	g := kroneckerGraph(8)
 	parents, _ := g.search(g.tuples[0].U)
 	s := Search{Root: engine.Vertex(g.tuples[0].U), Parents: parents}
 	for _, at := range []int{0, 2000, len(g.tuples) - 1} {
