@@ -64,6 +64,19 @@ func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits
 	return int(a.hits), int(a.rest)
 }
 
+// tryFurther is tryFurtherGo.
+func (s *byHubs) tryFurther(l *denseLists, n int, lists []uint32) (hits, rest int) {
+	if s.form == vector.Plain || n == 0 || len(lists) == 0 {
+		return s.tryFurtherGo(l, n, lists)
+	}
+	a := furtherArgs{
+		records: &s.g.Records[0], count: int64(n), before: &s.before, after: &s.after, lists: &lists[0],
+		open: &l.open, row: &l.row, parent: &l.parent,
+	}
+	tryFurtherBMI(&a)
+	return int(a.hits), int(a.rest)
+}
+
 // unvisited is unvisitedGo.
 func unvisited[T uint16 | uint32](form vector.Form, to []uint32, list []T, bitmap []uint64, flag uint32) int {
 	whole := len(list) &^ (lanes - 1)
@@ -153,6 +166,21 @@ type rowArgs struct {
 //
 //go:noescape
 func tryRowsBMI(a *rowArgs)
+
+// furtherArgs are the operands of tryFurtherBMI.
+type furtherArgs struct {
+	records           *graph.Record
+	count             int64
+	before, after     *hubBytes
+	lists             *uint32
+	open, row, parent *rowList
+	hits, rest        int64 // results
+}
+
+// tryFurtherBMI is tryFurtherGo without branches.
+//
+//go:noescape
+func tryFurtherBMI(a *furtherArgs)
 
 // unvisitedArgs are the operands of unvisited256 and unvisited512.
 type unvisitedArgs struct {

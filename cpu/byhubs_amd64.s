@@ -329,6 +329,100 @@ none:
 	XORL CX, CX
 	JMP  tested
 
+// A list with one further hub, graph.NoHub, which is in no frontier.
+DATA noHub<>+0(SB)/8, $0
+DATA noHub<>+8(SB)/8, $0xffff0001
+GLOBL noHub<>(SB), RODATA|NOPTR, $16
+
+// TRYHUB tests hub k of those at DX, or the last one, CX, if there is no hub k.
+#define TRYHUB(k) \
+	MOVL    $k, AX               \
+	CMPL    CX, AX               \
+	CMOVLCS CX, AX               \
+	MOVWLZX 2(DX)(AX*2), AX      \
+	CMPB    (R8)(AX*1), $0       \
+	CMOVLNE AX, R15
+
+// func tryFurtherBMI(a *furtherArgs)
+//   SI records  DI lists  R8 before  BX open  R13 index in open  R9 row  R10 parent
+//   R11 hits  R12 rest
+TEXT ·tryFurtherBMI(SB), NOSPLIT, $16-8
+	MOVQ a+0(FP), AX
+	MOVQ furtherArgs_records(AX), SI
+	MOVQ furtherArgs_count(AX), CX
+	MOVQ CX, count-8(SP)
+	MOVQ furtherArgs_after(AX), CX
+	MOVQ CX, after-16(SP)
+	MOVQ furtherArgs_before(AX), R8
+	MOVQ furtherArgs_lists(AX), DI
+	MOVQ furtherArgs_open(AX), BX
+	MOVQ furtherArgs_row(AX), R9
+	MOVQ furtherArgs_parent(AX), R10
+	XORL R13, R13
+	XORL R11, R11
+	XORL R12, R12
+
+further:
+	MOVL    (BX)(R13*4), AX
+	SHLQ    $4, AX
+	MOVL    12(SI)(AX*1), R14     // flags and place
+	MOVL    R14, DX
+	ANDL    $const_listPlace, DX
+	LEAQ    (DI)(DX*4), DX        // list
+	LEAQ    noHub<>(SB), CX
+	TESTL   $const_furtherHubs, R14
+	CMOVQEQ CX, DX
+	SHRL    $29, R14
+	NOTL    R14
+	ANDL    $1, R14               // 1 if it has no further hubs
+	MOVL    (DX), CX              // rows
+	XORL    AX, AX
+	CMPL    CX, $4
+	SETHI   AX                    // 1 if there are more rows
+	ORL     AX, R14
+	MOVL    4(DX), AX             // leaves
+	ADDQ    CX, AX
+	LEAQ    8(DX)(AX*4), DX
+	MOVWLZX (DX), CX              // further hubs
+	XORL    AX, AX
+	CMPL    CX, $8
+	SETHI   AX                    // 1 if there are more
+	ORL     AX, R14
+	DECL    CX                    // last one
+	MOVL    $-1, R15              // the hub that is found
+	TRYHUB(7)
+	TRYHUB(6)
+	TRYHUB(5)
+	TRYHUB(4)
+	TRYHUB(3)
+	TRYHUB(2)
+	TRYHUB(1)
+	TRYHUB(0)
+	MOVL    (BX)(R13*4), AX
+	MOVL    AX, (R9)(R11*4)
+	MOVL    R15, (R10)(R11*4)
+	XORL    DX, DX
+	CMPL    R15, $-1
+	SETNE   DX                    // 1 if there is one
+	ADDQ    DX, R11
+	MOVL    AX, (BX)(R12*4)
+	SHLQ    $4, AX
+	MOVWLZX 8(SI)(AX*1), AX
+	MOVQ    after-16(SP), CX
+	MOVBLZX (CX)(AX*1), AX
+	XORL    $1, AX
+	ORL     AX, R14
+	ANDNL   R14, DX, R14
+	ADDQ    R14, R12
+	INCQ    R13
+	CMPQ    R13, count-8(SP)
+	JLT     further
+
+	MOVQ a+0(FP), AX
+	MOVQ R11, furtherArgs_hits(AX)
+	MOVQ R12, furtherArgs_rest(AX)
+	RET
+
 // func hubHits256(a *hitArgs)
 //   SI hubs  DI bitmap  BX hits  CX words left
 TEXT ·hubHits256(SB), NOSPLIT, $0-8

@@ -256,13 +256,21 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	clear(unvisited[chunk.Row>>6 : next.Row>>6])
 	markRows(unvisited, l.failing[:failing])
 	markRows(unvisited, l.open[several:open])
-	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:], rowSet{bitmap: s.visited})
+	lists := g.Lists[chunk.List:]
+	hits, rest := s.tryRows(l, open, lists, rowSet{bitmap: s.visited})
 	for i, r := range l.row[:hits] {
 		const ahead = 8
 		s.prefetchLabel(l.parent[min(i+ahead, hits-1)])
 		parents[g.Records[r].Place] = g.LabelOfAny(l.parent[i])
 		s.found[r>>6] |= 1 << (r & 63)
 	}
+	hits, rows := s.tryFurther(l, rest, lists)
+	for i, r := range l.row[:hits] {
+		parents[g.Records[r].Place] = s.hubLabels[l.parent[i]]
+		s.found[r>>6] |= 1 << (r & 63)
+	}
+	w.examined += int64(chunk.Last-chunk.Row) + 4*int64(failing) + triedRows*int64(open) + triedHubs*int64(rest-rows)
+	rest = rows
 	for i, r := range l.open[:rest] {
 		const ahead = 6
 		s.prefetchFurther(l.open[min(i+ahead, rest-1)])
@@ -283,7 +291,6 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	if s.wide != nil {
 		widenParents(s.wide[lo:], parents)
 	}
-	w.examined += int64(chunk.Last-chunk.Row) + 4*int64(failing) + 4*int64(open)
 }
 
 // markRows sets the bits of rows, which rise. Words behind that of the first row must be 0.
@@ -389,15 +396,51 @@ func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32, set rowSet) (hi
 // bit returns 1 for a row of the set.
 func (s rowSet) bit(row uint32) uint32 { return uint32((s.bitmap[row>>6]^s.flip)>>(row&63)) & 1 }
 
+const (
+	// triedHubs is the number of further hubs in a list that tryFurther looks for.
+	triedHubs = 8
+	// furtherHubs is graph.FurtherHubs, under a name that the assembly knows.
+	furtherHubs = graph.FurtherHubs
+)
+
+// tryFurtherGo looks for the first triedHubs further hubs of the first n open rows in the frontier. If
+// one is there, the row and this hub go to l.row and l.parent. Otherwise the row moves to the front of
+// l.open unless it has no more neighbours to look for and its first hub was found by the hub pass. The
+// lists are those of the chunk. It returns the lengths of both.
+func (s *byHubs) tryFurtherGo(l *denseLists, n int, lists []uint32) (hits, rest int) {
+next:
+	for _, r := range l.open[:n] {
+		x := &s.g.Records[r]
+		more := x.List&furtherHubs == 0 // then there are more rows than tryRows has tried, or the row is left
+		if !more {
+			list := lists[x.List&listPlace:]
+			further := s.g.FurtherHubsOf(r)
+			for _, h := range further[:min(triedHubs, len(further))] {
+				if s.before[h] != 0 {
+					l.row[hits], l.parent[hits] = r, uint32(h)
+					hits++
+					continue next
+				}
+			}
+			more = list[0] > triedRows || len(further) > triedHubs
+		}
+		if more || s.after[x.Hub] == 0 {
+			l.open[rest] = r
+			rest++
+		}
+	}
+	return hits, rest
+}
+
 // prefetchFurther begins to load the further hubs of a row.
 func (s *byHubs) prefetchFurther(row uint32) {
-	if further := s.g.FurtherOf(row); further != nil {
-		prefetch(unsafe.Pointer(further))
-		prefetch(unsafe.Add(unsafe.Pointer(further), 64))
+	if further := s.g.FurtherHubsOf(row); len(further) > triedHubs {
+		prefetch(unsafe.Pointer(&further[triedHubs]))
+		prefetch(unsafe.Add(unsafe.Pointer(&further[triedHubs]), 64))
 	}
 }
 
-// tryAll looks for all further neighbours of a row in the frontier. If there is none, and its
+// tryAll looks for the neighbours of a row that are not tried yet in the frontier. If there is none, and its
 // first hub was not found by the hub pass, the row is left for later.
 func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
 	x := &s.g.Records[row]
@@ -418,10 +461,10 @@ func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
 }
 
 // tryList returns the label of a neighbour in the frontier, if there is one among the further hubs
-// of a row and the rows that tryRows has not tried.
+// of a row and the rows that tryFurther and tryRows have not tried.
 func (s *byHubs) tryList(w *hubWorker, list graph.RowList) (parent engine.Label, ok bool) {
 	w.examined += int64(len(list.Further))
-	for _, h := range list.Further {
+	for _, h := range list.Further[min(triedHubs, len(list.Further)):] {
 		if s.before[h] != 0 {
 			return s.hubLabels[h], true
 		}

@@ -26,6 +26,11 @@ func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32, set rowSet) (hits
 	return s.tryRowsGo(l, n, lists, set)
 }
 
+// tryFurther is tryFurtherGo.
+func (s *byHubs) tryFurther(l *denseLists, n int, lists []uint32) (hits, rest int) {
+	return s.tryFurtherGo(l, n, lists)
+}
+
 // unvisited is unvisitedGo.
 func unvisited[T uint16 | uint32](_ vector.Form, to []uint32, list []T, bitmap []uint64, flag uint32) int {
 	return unvisitedGo(to, list, bitmap, flag)

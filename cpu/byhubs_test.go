@@ -278,11 +278,13 @@ func TestByHubsFormsAgree(t *testing.T) {
 	s := e.method.(*byHubs)
 	type outcome struct {
 		failing, open, row, parent, rest []uint32
+		hubRow, hub, left                []uint32
 		parents                          []engine.Label
 		found                            []uint64
 		single                           int
 	}
 	steps := 0
+	var withHub, settled, left int
 	for root := engine.Vertex(0); steps < 40; root++ {
 		if !e.engine.has(engine.Label(root)) {
 			continue
@@ -313,6 +315,8 @@ func TestByHubsFormsAgree(t *testing.T) {
 				o.open = slices.Clone(l.open[:n])
 				hits, rest := s.tryRows(l, n, s.g.Lists[chunk.List:], set)
 				o.row, o.parent, o.rest = slices.Clone(l.row[:hits]), slices.Clone(l.parent[:hits]), slices.Clone(l.open[:rest])
+				hits, rest = s.tryFurther(l, rest, s.g.Lists[chunk.List:])
+				o.hubRow, o.hub, o.left = slices.Clone(l.row[:hits]), slices.Clone(l.parent[:hits]), slices.Clone(l.open[:rest])
 				o.found = slices.Clone(s.found)
 				return o
 			}
@@ -320,12 +324,19 @@ func TestByHubsFormsAgree(t *testing.T) {
 			if len(plain.failing) > 0 && len(plain.row) > 0 && len(plain.rest) > 0 {
 				steps++
 			}
+			withHub += len(plain.hub)
+			left += len(plain.left)
+			settled += len(plain.rest) - len(plain.hub) - len(plain.left)
 			for _, form := range vector.Forms()[1:] {
 				if vector := run(form); !reflect.DeepEqual(plain, vector) {
-					t.Fatalf("root %d, chunk %d: the plain form and the %s form differ: %d and %d failing, %d and %d open, %d and %d found, %d and %d left", root, c, form,
-						len(plain.failing), len(vector.failing), len(plain.open), len(vector.open), len(plain.row), len(vector.row), len(plain.rest), len(vector.rest))
+					t.Fatalf("root %d, chunk %d: the plain form and the %s form differ: %d and %d failing, %d and %d open, %d and %d found, %d and %d tried further, %d and %d with a further hub, %d and %d left", root, c, form,
+						len(plain.failing), len(vector.failing), len(plain.open), len(vector.open), len(plain.row), len(vector.row), len(plain.rest), len(vector.rest),
+						len(plain.hub), len(vector.hub), len(plain.left), len(vector.left))
 				}
 			}
 		}
+	}
+	if withHub == 0 || settled == 0 || left == 0 {
+		t.Errorf("of the rows tried further %d have a hub in the frontier, %d have nothing left to try and %d have", withHub, settled, left)
 	}
 }

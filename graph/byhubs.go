@@ -190,20 +190,18 @@ func (g *ByHubs) HubsOfRow(row uint32) (first [5]uint16, further []uint16) {
 	}
 	n := r.Next
 	first = [5]uint16{r.Hub, uint16(n), uint16(n >> 16), uint16(n >> 32), uint16(n >> 48)}
-	if r.List&FurtherHubs != 0 {
-		further = g.ListOf(row).Further
-	}
-	return first, further
+	return first, g.FurtherHubsOf(row)
 }
 
-// FurtherOf returns the place of the hubs of a row from the sixth on in Lists, nil without one.
-func (g *ByHubs) FurtherOf(row uint32) *uint32 {
+// FurtherHubsOf returns the hubs among the neighbours of a row from the sixth on, in no order.
+func (g *ByHubs) FurtherHubsOf(row uint32) []uint16 {
 	r := &g.Records[row]
 	if r.List&FurtherHubs == 0 {
 		return nil
 	}
 	p := g.Lists[g.Chunks[g.ChunkOf[row>>6]].List+uint64(r.List&ListPlace):]
-	return &p[2+uint64(p[0])+uint64(p[1])]
+	p = p[2+uint64(p[0])+uint64(p[1]):]
+	return halves(p, int(halves(p, 1)[0])+1)[1:]
 }
 
 // LabelOf returns the label of an own row.
