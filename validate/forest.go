@@ -22,15 +22,21 @@ type Forest struct {
 	form     vector.Form
 	vertices int
 	trees    int // that are kept
+	room     int // for trees, if there is room for their others
 
-	slots   []forestBlock  // by block of vertices
-	codes   []forestCodes  // by tree, then block
-	offsets []uint32       // by tree, then block: place of the first parent in others
-	others  []engine.Label // parents in no slot, by vertex in each block
-	used    atomic.Int64   // length of others that is in use
+	slots  []forestBlock  // by block of vertices
+	codes  []forestCodes  // by block, then tree: look-ups mostly want a vertex in several trees
+	others []engine.Label // parents in no slot, by vertex in each block
+	used   atomic.Int64   // length of others that is in use
 
-	unpacked []engine.Label   // of one tree
-	buffers  [][]engine.Label // by worker: its part of others of the tree that is added
+	unpacked []engine.Label // of one tree
+	buffers  []forestBuffer // by worker
+}
+
+// forestBuffer is what a worker adds of a tree.
+type forestBuffer struct {
+	codes  [forestGrain]forestCodes
+	others [vertexGrain]engine.Label
 }
 
 const (
@@ -51,8 +57,22 @@ const (
 type forestBlock [forestSlots][fillBlock]engine.Label
 
 // forestCodes has two bits for each vertex of a block: the slot of its parent, or forestSlots if it
-// is among the others.
-type forestCodes struct{ low, high uint64 }
+// is among the others, of which the first one has the place first. A struct of 20 bytes.
+type forestCodes struct {
+	low, high [2]uint32
+	first     uint32
+}
+
+// isOther returns a bit set of the vertices whose parent is among the others.
+func (c *forestCodes) isOther() uint64 {
+	return uint64(c.low[0]&c.high[0]) | uint64(c.low[1]&c.high[1])<<32
+}
+
+// slotOf returns the slot of the parent of vertex i.
+func (c *forestCodes) slotOf(i engine.Label) uint8 {
+	word, bit := i/32&1, i%32
+	return uint8(c.low[word]>>bit&1 | c.high[word]>>bit&1<<1)
+}
 
 // arrays declares the memory for a number of vertices and trees.
 func (f *Forest) arrays(vertices uint64, trees int) memory.Group {
@@ -60,7 +80,7 @@ func (f *Forest) arrays(vertices uint64, trees int) memory.Group {
 	blocks, n := (vertices+fillBlock-1)/fillBlock, uint64(trees)
 	others := n/forestOthers*vertices + n%forestOthers*vertices/forestOthers + min(vertices, forestSmall)
 	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
-		memory.Of(&f.slots, name, blocks), memory.Of(&f.codes, name, n*blocks), memory.Of(&f.offsets, name, n*blocks),
+		memory.Of(&f.slots, name, blocks), memory.Of(&f.codes, name, n*blocks),
 		memory.Of(&f.others, name, min(others, math.MaxUint32)), memory.Of(&f.unpacked, name, vertices),
 	}}
 }
@@ -73,10 +93,7 @@ func ForestPlan(vertices uint64, trees int) []engine.Allocation {
 // NewForest returns a Forest that has room for a number of trees, or for fewer if vertices have many
 // different parents.
 func NewForest(team *parallel.Team, vertices uint64, trees int) (*Forest, error) {
-	f := &Forest{team: team, form: vector.Chosen(), vertices: int(vertices)}
-	for range team.Size() {
-		f.buffers = append(f.buffers, make([]engine.Label, vertexGrain))
-	}
+	f := &Forest{team: team, form: vector.Chosen(), vertices: int(vertices), room: trees, buffers: make([]forestBuffer, team.Size())}
 	return f, f.arrays(vertices, trees).Alloc()
 }
 
@@ -96,8 +113,7 @@ func (f *Forest) Clear() { f.trees = 0; f.used.Store(0) }
 
 // Add keeps the parents of a tree, one for each vertex. It returns false if there is no room for them.
 func (f *Forest) Add(parents []engine.Label) bool {
-	codes, offsets := f.of(f.trees)
-	if len(codes) < len(f.slots) {
+	if f.trees == f.room {
 		return false
 	}
 	before := f.used.Load()
@@ -106,18 +122,19 @@ func (f *Forest) Add(parents []engine.Label) bool {
 		if f.trees == 0 {
 			clearSlots(f.slots[lo:hi])
 		}
-		others := f.buffers[number]
-		part := parents[lo*fillBlock : min(hi*fillBlock, len(parents))]
-		n := f.pack(part, f.slots[lo:hi], codes[lo:hi], offsets[lo:hi], others)
+		b := &f.buffers[number]
+		codes := b.codes[:hi-lo]
+		n := f.pack(parents[lo*fillBlock:min(hi*fillBlock, len(parents))], f.slots[lo:hi], codes, b.others[:])
 		end := f.used.Add(int64(n))
 		if end > int64(len(f.others)) {
 			full.Store(true)
 			return
 		}
 		first := uint32(end - int64(n))
-		copy(f.others[first:], others[:n])
-		for i := range offsets[lo:hi] {
-			offsets[lo+i] += first
+		copy(f.others[first:], b.others[:n])
+		for i := range codes {
+			codes[i].first += first
+			f.codes[(lo+i)*f.room+f.trees] = codes[i]
 		}
 	})
 	if full.Load() {
@@ -126,13 +143,6 @@ func (f *Forest) Add(parents []engine.Label) bool {
 	}
 	f.trees++
 	return true
-}
-
-// of returns the codes and offsets of a tree; none if there is no room for it.
-func (f *Forest) of(tree int) ([]forestCodes, []uint32) {
-	blocks := len(f.slots)
-	lo, hi := min(tree*blocks, len(f.codes)), min((tree+1)*blocks, len(f.codes))
-	return f.codes[lo:hi:hi], f.offsets[lo:hi:hi]
 }
 
 // clearSlots makes all slots of blocks empty.
@@ -149,19 +159,18 @@ func clearSlots(blocks []forestBlock) {
 }
 
 // packGo sets the codes of the parents of blocks, and adds parents to their slots. It stores parents in
-// no slot to others and returns their number, and sets the offsets of those of each block.
-func packGo(parents []engine.Label, slots []forestBlock, codes []forestCodes, offsets []uint32, others []engine.Label) (n int) {
+// no slot to others and returns their number; the places in codes are those in others.
+func packGo(parents []engine.Label, slots []forestBlock, codes []forestCodes, others []engine.Label) (n int) {
 	for b := range slots {
-		offsets[b] = uint32(n)
-		var c forestCodes
+		c := forestCodes{first: uint32(n)}
 		for i, p := range parents[b*fillBlock : min((b+1)*fillBlock, len(parents))] {
 			slot := slots[b].slotOf(i, p)
 			if slot == forestSlots {
 				others[n] = p
 				n++
 			}
-			c.low |= slot & 1 << i
-			c.high |= slot >> 1 << i
+			c.low[i/32&1] |= slot & 1 << (i % 32)
+			c.high[i/32&1] |= slot >> 1 << (i % 32)
 		}
 		codes[b] = c
 	}
@@ -170,7 +179,7 @@ func packGo(parents []engine.Label, slots []forestBlock, codes []forestCodes, of
 
 // slotOf returns the slot of a parent of vertex i, an empty one if it has none yet, forestSlots if there
 // is none.
-func (b *forestBlock) slotOf(i int, parent engine.Label) uint64 {
+func (b *forestBlock) slotOf(i int, parent engine.Label) uint32 {
 	if parent == emptySlot {
 		return forestSlots
 	}
@@ -180,7 +189,7 @@ func (b *forestBlock) slotOf(i int, parent engine.Label) uint64 {
 			*slot = parent
 		}
 		if *slot == parent {
-			return uint64(s)
+			return uint32(s)
 		}
 	}
 	return forestSlots
@@ -189,17 +198,16 @@ func (b *forestBlock) slotOf(i int, parent engine.Label) uint64 {
 // unpackGo sets the parents of a block that are in slots.
 func unpackGo(slots *forestBlock, c *forestCodes, to *[fillBlock]engine.Label) {
 	for i := range to {
-		to[i] = slots[min(c.low>>i&1|c.high>>i&1<<1, forestSlots-1)][i]
+		to[i] = slots[min(c.slotOf(engine.Label(i)), forestSlots-1)][i]
 	}
 }
 
 // block sets the parents of a block of vertices in a tree.
 func (f *Forest) block(tree, block int, to *[fillBlock]engine.Label) {
-	at := tree*len(f.slots) + block
-	c := &f.codes[at]
+	c := &f.codes[block*f.room+tree]
 	f.unpack(&f.slots[block], c, to)
-	others := f.others[f.offsets[at]:]
-	for k, left := 0, c.low&c.high; left != 0; left &= left - 1 {
+	others := f.others[c.first:]
+	for k, left := 0, c.isOther(); left != 0; left &= left - 1 {
 		to[bits.TrailingZeros64(left)] = others[k]
 		k++
 	}
@@ -212,8 +220,7 @@ func (f *Forest) parent(tree int, v engine.Label) engine.Label {
 
 // slot returns the slot of the parent of v in a tree, forestSlots if it is among the others.
 func (f *Forest) slot(tree int, v engine.Label) uint8 {
-	c := &f.codes[tree*len(f.slots)+int(v/fillBlock)]
-	return uint8(c.low>>(v%fillBlock)&1 | c.high>>(v%fillBlock)&1<<1)
+	return f.codes[int(v/fillBlock)*f.room+tree].slotOf(v % fillBlock)
 }
 
 // at returns the parent of v in a tree, of which slot is known.
@@ -222,9 +229,8 @@ func (f *Forest) at(tree int, v engine.Label, slot uint8) engine.Label {
 	if slot < forestSlots {
 		return f.slots[block][slot][i]
 	}
-	at := tree*len(f.slots) + block
-	c := &f.codes[at]
-	return f.others[int(f.offsets[at])+bits.OnesCount64(c.low&c.high&(1<<i-1))]
+	c := &f.codes[block*f.room+tree]
+	return f.others[int(c.first)+bits.OnesCount64(c.isOther()&(1<<i-1))]
 }
 
 // Parents returns the parents of a tree, valid until the next call.

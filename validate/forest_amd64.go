@@ -8,17 +8,17 @@ import (
 )
 
 // pack is packGo, in the form of the Forest. The last block can be shorter than the others.
-func (f *Forest) pack(parents []engine.Label, slots []forestBlock, codes []forestCodes, offsets []uint32, others []engine.Label) int {
+func (f *Forest) pack(parents []engine.Label, slots []forestBlock, codes []forestCodes, others []engine.Label) int {
 	whole := len(parents) / fillBlock
 	if f.form == vector.Plain || whole == 0 {
-		return packGo(parents, slots, codes, offsets, others)
+		return packGo(parents, slots, codes, others)
 	}
-	a := packArgs{parents: &parents[0], slots: &slots[0], codes: &codes[0], offsets: &offsets[0], others: &others[0], blocks: int64(whole)}
+	a := packArgs{parents: &parents[0], slots: &slots[0], codes: &codes[0], others: &others[0], blocks: int64(whole)}
 	packAVX2(&a)
 	n := int(a.found)
 	if whole < len(slots) {
-		last := packGo(parents[whole*fillBlock:], slots[whole:], codes[whole:], offsets[whole:], others[n:])
-		offsets[whole] += uint32(n)
+		last := packGo(parents[whole*fillBlock:], slots[whole:], codes[whole:], others[n:])
+		codes[whole].first += uint32(n)
 		n += last
 	}
 	return n
@@ -29,7 +29,6 @@ type packArgs struct {
 	parents *engine.Label
 	slots   *forestBlock
 	codes   *forestCodes
-	offsets *uint32
 	others  *engine.Label
 	blocks  int64 // not 0
 	found   int64 // result: number of others

@@ -20,14 +20,13 @@
 //	R8  parents of the block  R12 others       Y0       eight parents
 //	R9  slots of the block    R13 their number Y1-Y3    slots
 //	R10 codes of the block    R14 eight        Y4-Y6    parents in each slot
-//	R11 offset of the block   CX  its bytes    Y7       parents in a slot
-//	DX  blocks left           BX, SI codes     Y8, Y15  parents emptySlot, then those and Y7; emptySlot
+//	DX  blocks left           CX  its bytes    Y7       parents in a slot
+//	                          BX, SI codes     Y8, Y15  parents emptySlot, then those and Y7; emptySlot
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), DX
 	MOVQ packArgs_parents(DX), R8
 	MOVQ packArgs_slots(DX), R9
 	MOVQ packArgs_codes(DX), R10
-	MOVQ packArgs_offsets(DX), R11
 	MOVQ packArgs_others(DX), R12
 	MOVQ packArgs_blocks(DX), DX
 	XORL R13, R13
@@ -36,7 +35,7 @@ TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTD X15, Y15
 
 block:
-	MOVL R13, (R11)
+	MOVL R13, forestCodes_first(R10)
 	XORL R14, R14
 	XORL CX, CX
 
@@ -68,7 +67,6 @@ store:
 	ADDQ $SLOT, R8
 	ADDQ $(const_forestSlots*SLOT), R9
 	ADDQ $forestCodes__size, R10
-	ADDQ $4, R11
 	DECQ DX
 	JNZ block
 	VZEROUPPER

@@ -4,8 +4,8 @@ package validate
 
 import "graph500/engine"
 
-func (*Forest) pack(parents []engine.Label, slots []forestBlock, codes []forestCodes, offsets []uint32, others []engine.Label) int {
-	return packGo(parents, slots, codes, offsets, others)
+func (*Forest) pack(parents []engine.Label, slots []forestBlock, codes []forestCodes, others []engine.Label) int {
+	return packGo(parents, slots, codes, others)
 }
 
 func (*Forest) unpack(slots *forestBlock, c *forestCodes, to *[fillBlock]engine.Label) {
