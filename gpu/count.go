@@ -37,10 +37,7 @@ func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) 
 	if err != nil {
 		return counts, err
 	}
-	if err = counting.Search(ctx, engine.Label(s.root)); err == nil {
-		err = s.members[0].wide.take()
-	}
-	if err == nil {
+	if err = s.run(ctx, counting); err == nil {
 		counts, err = counting.(counter).Counts()
 	}
 	return counts, joinErrors(ctx, err, counting.Close())

@@ -76,12 +76,21 @@ func TestNoCountsByHubs(t *testing.T) {
 }
 
 // A counted search of split rows says what the search before it read of host memory, level by
-// level.
+// level, and can be kept, with labels of either width.
 func TestCountsOfSplitRows(t *testing.T) {
+	for _, isWide := range []bool{false, true} {
+		a := one
+		a.wide = isWide
+		checkCountsOfSplitRows(t, a)
+	}
+}
+
+func checkCountsOfSplitRows(t *testing.T, a arrangement) {
+	t.Helper()
 	g := conformance.Official(12)
-	job, o := one.job(g, 64, named(defaultStrategy)), Options{part: 1 << 12, Residency: engine.Prefix}
-	o.MaxBytes = split(0)(startTeam(t, one, o).engines[0].planner, job)
-	r := startTeam(t, one, o)
+	job, o := a.job(g, 64, named(defaultStrategy)), Options{part: 1 << 12, Residency: engine.Prefix}
+	o.MaxBytes = split(0)(startTeam(t, a, o).engines[0].planner, job)
+	r := startTeam(t, a, o)
 	r.build(t, g, job)
 	s, root := r.searchers[0][0], engine.Vertex(g.Roots[0])
 	if err := errors.Join(s.Clear(), s.Search(t.Context(), root)); err != nil {
@@ -95,6 +104,16 @@ func TestCountsOfSplitRows(t *testing.T) {
 	counts, err := s.CountWork(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
+	}
+	defer s.Drop()
+	if err := s.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	trees, err := s.Check(t.Context())
+	want := conformance.AnswerOf(g.Vertices, g.Tuples, g.Roots[0]).Tree
+	want.MaxDistance = 0 // of BFS
+	if err != nil || len(trees) != 1 || trees[0] != want {
+		t.Errorf("48 bits %v: the counted search has %v, want %v (%v)", a.wide, trees, want, err)
 	}
 	profile.TakeHost(*counts)
 	var sum engine.Profile

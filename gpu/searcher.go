@@ -137,21 +137,21 @@ func (s *Searcher) Clear() error {
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		if !s.job.Wide || s.strategy.wide {
-			return s.search.Search(ctx, engine.Label(root))
-		}
-		return s.searchWide(ctx)
+		return s.run(ctx, s.search)
 	})
 }
 
-// searchWide searches with labels of 48 bits and parents of 32: each GPU clears the parents of its range that the
-// search works with, and converts them at the end.
-func (s *Searcher) searchWide(ctx context.Context) error {
+// run searches from the root. With labels of 48 bits and a search that works with parents of 32, each GPU
+// clears those of its range before, and converts them at the end.
+func (s *Searcher) run(ctx context.Context, by search) error {
+	if !s.job.Wide || s.strategy.wide {
+		return by.Search(ctx, engine.Label(s.root))
+	}
 	team := s.engine.team
 	if err := team.Each(func(i int) error { return s.members[i].wide.clearNarrow() }); err != nil {
 		return err
 	}
-	if err := s.search.Search(ctx, engine.Label(s.root)); err != nil {
+	if err := by.Search(ctx, engine.Label(s.root)); err != nil {
 		return err
 	}
 	return team.Each(func(i int) error {
