@@ -76,6 +76,10 @@ func TestRanksRefuseInvalidTuples(t *testing.T) {
 		g.add(i%100, (i+1)%100, float32(i%9))
 	}
 	s := g.shortest(0)
+	few := weightedGraph{g.testGraph, g.weights[:700]}
+	if got := judgeWithRanks(t, few, s, 3, 1, false); !strings.HasSuffix(got, "validate: 700 weights for 1000 tuples") {
+		t.Error(got)
+	}
 	for _, at := range []int{0, 334, 990} {
 		for _, weight := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1} {
 			bad := weightedGraph{g.testGraph, slices.Clone(g.weights)}

@@ -46,7 +46,7 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 			first, owned := ranges.Range(rank)
 			own := Search{Root: s.Root, Parents: ownPart(s.Parents, first, owned)}
 			if kernel == engine.SSSP {
-				part.Weights = tuples.Weights[lo:hi]
+				part.Weights = ownPart(tuples.Weights, uint64(lo), uint64(hi-lo))
 				own.Distances = ownPart(s.Distances, first, owned)
 			}
 			check := c.Check
@@ -64,7 +64,7 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 	return results
 }
 
-// ownPart returns the entries of own vertices that exist.
+// ownPart returns the entries of own vertices, or the weights of own tuples, that exist.
 func ownPart[T any](all []T, first, owned uint64) []T {
 	n := uint64(len(all))
 	return all[min(first, n):min(first+owned, n)]
