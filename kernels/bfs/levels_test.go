@@ -50,7 +50,7 @@ func TestTraffic(t *testing.T) {
 
 // checkRecords compares the words that the warps counted in each level of the last
 // search with those computed from the graph. depth is the depth of each vertex.
-func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
+func (c *searchCase) checkRecords(t *testing.T, depth []int) {
 	t.Helper()
 	control, records, err := c.member().records()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
 		}
 		firstOfStep := r.Step != last
 		last = r.Step
-		want, known := c.countMoved(int32(i), r, firstOfStep, depth, degree, first)
+		want, known := c.countMoved(i, r, firstOfStep, depth, degree, first)
 		if known && r.Moved != want {
 			t.Fatalf("level %d, %q: %d words moved, want %d: %+v", i, stepNames[r.Step], r.Moved, want, r)
 		}
@@ -95,7 +95,7 @@ var stepsAfter = [...][]step{
 // countMoved computes the words that the warps should count in a level: of rows, of
 // neighbours after the fifth, and of parents. known is false if it cannot compute
 // them.
-func (c *searchCase) countMoved(level int32, r levelRecord, firstOfStep bool, depth []int32, degree []uint32, first []engine.Label) (words uint64, known bool) {
+func (c *searchCase) countMoved(level int, r levelRecord, firstOfStep bool, depth []int, degree []uint32, first []engine.Label) (words uint64, known bool) {
 	if r.Step == stepDenseHubs {
 		return 0, false
 	}

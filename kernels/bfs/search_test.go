@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -39,9 +39,10 @@ type searchCase struct {
 	parents        device.Array[engine.Label]
 	held           *device.Held // parents
 	searcher       *Search
-	turn           int   // of the kernels in a short test
-	start          []int // of each vertex in neighbors
-	neighbors      []engine.Label
+	turn           int // of the kernels in a short test
+	vertices       int
+	edges          []engine.Edge
+	answer         conformance.Answer // of the last root
 }
 
 // newSearchCase constructs the graph and a search of it. In short tests the host builds large
@@ -81,8 +82,7 @@ func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.
 // newSearchCaseOf makes a search of the graph that build constructs from c.tuples.
 func newSearchCaseOf(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge, build func(c *searchCase) (*construct.Graph, error)) *searchCase {
 	t.Helper()
-	c := &searchCase{device: d, team: devicetest.Team(t, []*device.Device{d}), turn: vertices}
-	c.start, c.neighbors = adjacency(vertices, tuples)
+	c := &searchCase{device: d, team: devicetest.Team(t, []*device.Device{d}), turn: vertices, vertices: vertices, edges: tuples}
 	var err error
 	c.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	if c.graph, err = build(c); err != nil {
@@ -205,20 +205,12 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 	return start, neighbors
 }
 
-// depths is a serial search. The depth of an unreached vertex is -1.
-func (c *searchCase) depths(root engine.Label) []int32 {
-	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
-	depth[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		v := queue[0]
-		for _, w := range c.neighbors[c.start[v]:c.start[v+1]] {
-			if depth[w] < 0 {
-				depth[w] = depth[v] + 1
-				queue = append(queue, w)
-			}
-		}
+// answerOf is what a search from root must find. It is kept for the next search from there.
+func (c *searchCase) answerOf(root engine.Label) conformance.Answer {
+	if c.answer.Depths == nil || c.answer.Root != root {
+		c.answer = conformance.AnswerOf(c.vertices, engine.Tuples{Edges: c.edges}, root)
 	}
-	return depth
+	return c.answer
 }
 
 // search searches from root by each kernel, last by that of the plan, and checks
@@ -252,57 +244,35 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Label) {
 	if err := c.searcher.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
-	parents, depth := devicetest.Host(t, c.parents), c.depths(root)
-	sizes := make([]int64, len(parents)+2)
-	for v, p := range parents {
-		c.checkParent(t, root, engine.Label(v), p, depth)
-		if depth[v] >= 0 {
-			sizes[depth[v]]++
-		}
+	if err := c.answerOf(root).Judge(engine.BFS, devicetest.Host(t, c.parents), nil); err != nil {
+		t.Fatal(err)
 	}
-	c.checkRecords(t, depth)
+	c.checkRecords(t, c.answerOf(root).Depths)
+	c.checkProfile(t, root)
+}
+
+// checkProfile compares the levels of the last search with the numbers of vertices by depth.
+func (c *searchCase) checkProfile(t *testing.T, root engine.Label) {
+	t.Helper()
 	profile, err := c.searcher.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, count := profile.Levels, profile.LevelCount
-	for i, l := range levels {
-		if l.Frontier != sizes[i] || l.Found != sizes[i+1] || l.Bytes < 0 || l.Seconds < 0 {
-			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(levels), l, sizes[i], sizes[i+1])
-		}
+	if err := c.answerOf(root).JudgeLevels(profile); err != nil {
+		t.Fatal(err)
 	}
-	if int64(len(levels)) != min(count, engine.MaxLevels) || sizes[count+1] != 0 {
-		t.Fatalf("root %d: %d of %d levels, but there are vertices beyond", root, len(levels), count)
+	var examined int64
+	for i, l := range profile.Levels {
+		if l.Bytes < 0 || l.Seconds < 0 {
+			t.Fatalf("root %d: level %d is %+v", root, i, l)
+		}
+		examined += l.Examined
+	}
+	if n := profile.LevelCount; int64(len(profile.Levels)) != min(n, engine.MaxLevels) || n <= engine.MaxLevels && profile.Examined != examined {
+		t.Fatalf("root %d: %d of %d levels, %d neighbours examined, %d by level", root, len(profile.Levels), n, profile.Examined, examined)
 	}
 	if profile.DeviceSeconds <= 0 {
-		t.Fatalf("%v s by the device's clock", profile.DeviceSeconds)
-	}
-}
-
-// checkParent requires that p is a parent of v in a tree of root.
-func (c *searchCase) checkParent(t *testing.T, root, v, p engine.Label, depth []int32) {
-	t.Helper()
-	switch d := depth[v]; {
-	case d < 0 && p != engine.None:
-		t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
-	case d < 0:
-	case p == engine.None:
-		t.Fatalf("root %d: vertex %d at depth %d was not reached", root, v, d)
-	case int64(p) >= int64(len(depth)):
-		t.Fatalf("root %d: vertex %d at depth %d has parent %d", root, v, d, p)
-	case d == 0 && p != root:
-		t.Fatalf("root %d has parent %d", root, p)
-	case d == 0:
-	case depth[p] != d-1:
-		t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
-	default: // look for the edge in the shorter of the two lists of neighbours
-		a, b := v, p
-		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
-			a, b = b, a
-		}
-		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
-			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
-		}
+		t.Fatalf("root %d: %v s by the device's clock", root, profile.DeviceSeconds)
 	}
 }
 
