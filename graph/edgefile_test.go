@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,8 +83,55 @@ func TestReadEdgesFixtures(t *testing.T) {
 	}
 }
 
+// packedKind is a kind of files with one entry of each tuple.
+type packedKind struct {
+	name string
+	read func(ctx context.Context, path string, part Part, team *parallel.Team) error
+}
+
+// checkErrors reads wrong files, plain ones and streams: wrong contents with their errors, and a good
+// content of n tuples that is cut or continues.
+func (k packedKind) checkErrors(t *testing.T, good []byte, n int, wrong map[string][]byte) {
+	t.Helper()
+	team, part := newTeam(t, 2), Whole(uint64(n))
+	check := func(file string, content []byte, want string) {
+		path := writeTemp(t, file, compressed(t, file, content))
+		wantError(t, k.read(t.Context(), path, part, team), path, want)
+	}
+	for want, content := range wrong {
+		for _, file := range []string{"p", "p.zst", "p.gz"} {
+			check(file, content, want)
+		}
+	}
+	size := len(good)
+	for _, content := range [][]byte{nil, good[:size-1], append(slices.Clip(good), 0), append(slices.Clip(good), good...)} {
+		check("p", content, fmt.Sprintf(": has %d bytes, the %s file of %d tuples has %d", len(content), k.name, n, size))
+		want := fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)
+		if len(content) < size {
+			want = fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", len(content), n, size)
+		}
+		check("p.zst", content, want)
+		check("p.gz", content, want)
+	}
+	stop := errors.New("stopped by the test")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	for _, file := range []string{"p", "p.zst"} {
+		if err := k.read(ctx, writeTemp(t, file, compressed(t, file, good)), part, team); !errors.Is(err, stop) {
+			t.Errorf("%s: got %v", file, err)
+		}
+	}
+	path := writeTemp(t, "p", good)
+	wantError(t, k.read(t.Context(), path, Whole(uint64(n)+1<<62), team), path, ": a file cannot hold") // their size in 64 bits is that of the file
+	wantError(t, k.read(t.Context(), "testdata", part, team), "testdata", ": is not a regular file")
+	for _, path := range []string{"testdata/none", "testdata/none.zst"} {
+		if err := k.read(t.Context(), path, part, team); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestReadEdgesErrors(t *testing.T) {
-	team := newTeam(t, 2)
 	const n = packedBatch + 4
 	good := make([]byte, n*edgeSize)
 	packEdges(good, make([]engine.Edge, n))
@@ -97,55 +143,24 @@ func TestReadEdgesErrors(t *testing.T) {
 	}
 	two := patched(packedBatch+3, 0, 4)
 	binary.LittleEndian.PutUint32(two[17*edgeSize+4:], 5)
-	size := len(good)
-	for name, c := range map[string]struct {
-		content       []byte
-		plain, stream string
-	}{
-		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is out of range, the graph has 4 vertices", "the same"},
-		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is out of range, the graph has 4 vertices", "the same"},
-		"low half of the high word belongs to the first end": {patched(3, 2, 1),
-			": edge 3 at offset 36: vertex 4294967296 is out of range, the graph has 4 vertices", "the same"},
-		"high half of the high word belongs to the second end": {patched(3, 2, 0xffff<<16),
-			": edge 3 at offset 36: vertex 281470681743360 is out of range, the graph has 4 vertices", "the same"},
-		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is out of range, the graph has 4 vertices", "the same"},
-		"one byte short": {good[:size-1], fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size-1, n, size),
-			fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", size-1, n, size)},
-		"empty": {nil, fmt.Sprintf(": has 0 bytes, the edge file of %d tuples has %d", n, size),
-			fmt.Sprintf(": ends at offset 0 of the uncompressed stream, %d tuples end at %d", n, size)},
-		"one byte long": {append(slices.Clip(good), 0), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size+1, n, size),
-			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
-		"another batch": {append(slices.Clip(good), good...), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", 2*size, n, size),
-			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
-	} {
-		if c.stream == "the same" {
-			c.stream = c.plain
-		}
-		t.Run(name, func(t *testing.T) {
-			for file, want := range map[string]string{"e": c.plain, "e.zst": c.stream, "e.gz": c.stream} {
-				path := writeTemp(t, file, compressed(t, file, c.content))
-				_, err := ReadEdges[engine.Edge](t.Context(), path, 4, Whole(n), team)
-				wantError(t, err, path, want)
-			}
-		})
+	read := func(ctx context.Context, path string, part Part, team *parallel.Team) error {
+		_, err := ReadEdges[engine.Edge](ctx, path, 4, part, team)
+		return err
 	}
+	packedKind{"edge", read}.checkErrors(t, good, n, map[string][]byte{
+		": edge 2 at offset 24: vertex 4 is out of range, the graph has 4 vertices":         patched(2, 0, 4),
+		": edge 65536 at offset 786432: vertex 9 is out of range, the graph has 4 vertices": patched(packedBatch, 1, 9),
+		// the low half of the high word belongs to the first end, the high half to the second
+		": edge 3 at offset 36: vertex 4294967296 is out of range, the graph has 4 vertices":      patched(3, 2, 1),
+		": edge 3 at offset 36: vertex 281470681743360 is out of range, the graph has 4 vertices": patched(3, 2, 0xffff<<16),
+		": edge 17 at offset 204: vertex 5 is out of range, the graph has 4 vertices":             two,
+	})
 }
 
 func TestReadEdgesRefuses(t *testing.T) {
-	team := newTeam(t, 1)
 	path := "testdata/four.edges"
-	_, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32+1, Whole(4), team)
+	_, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32+1, Whole(4), newTeam(t, 1))
 	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
-	_, err = ReadEdges[engine.Edge](t.Context(), path, 4, Whole(math.MaxUint64/edgeSize+5), team) // 12 times that is 48 again
-	wantError(t, err, path, ": a file cannot hold")
-	_, err = ReadEdges[engine.Edge](t.Context(), "testdata", 4, Whole(4), team)
-	wantError(t, err, "testdata", ": is not a regular file")
-	if _, err := ReadEdges[engine.Edge](t.Context(), "testdata/none", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
-	if _, err := ReadEdges[engine.Edge](t.Context(), "testdata/none.zst", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
 }
 
 func TestReadEdgesDamagedStream(t *testing.T) {
@@ -194,18 +209,6 @@ func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	}}
 	err = f.unpackMapped(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
 	wantError(t, err, path, ": cannot be read after offset 0: it was truncated while being read")
-}
-
-func TestReadEdgesCancelled(t *testing.T) {
-	team := newTeam(t, 2)
-	stop := errors.New("stopped by the test")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(stop)
-	for _, name := range []string{"four.edges", "four.edges.zst"} {
-		if _, err := ReadEdges[engine.Edge](ctx, filepath.Join("testdata", name), 4, Whole(4), team); !errors.Is(err, stop) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
 }
 
 func FuzzReadEdges(f *testing.F) {

@@ -1,18 +1,16 @@
 package graph
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"graph500/engine"
+	"graph500/parallel"
 )
 
 func TestWeightsPath(t *testing.T) {
@@ -64,68 +62,21 @@ func TestReadWeightsRange(t *testing.T) {
 }
 
 func TestReadWeightsErrors(t *testing.T) {
-	team := newTeam(t, 2)
 	const n = packedBatch + 4
-	good := packedWeights(n, nil)
-	size := len(good)
-	nan := math.Float32frombits(0xffc00001)
-	for name, c := range map[string]struct {
-		content       []byte
-		plain, stream string
-	}{
-		"above 1":          {packedWeights(n, map[int]float32{2: 0x1.000002p0}), ": weight 2 at offset 8: 1.0000001 is not in [0, 1]", "the same"},
-		"negative":         {packedWeights(n, map[int]float32{packedBatch + 1: -1e-45}), ": weight 65537 at offset 262148: -1e-45 is not in [0, 1]", "the same"},
-		"not a number":     {packedWeights(n, map[int]float32{0: nan}), ": weight 0 at offset 0: NaN is not in [0, 1]", "the same"},
-		"infinite":         {packedWeights(n, map[int]float32{n - 1: float32(math.Inf(1))}), ": weight 65539 at offset 262156: +Inf is not in [0, 1]", "the same"},
-		"minus infinite":   {packedWeights(n, map[int]float32{1: float32(math.Inf(-1))}), ": weight 1 at offset 4: -Inf is not in [0, 1]", "the same"},
-		"the first of two": {packedWeights(n, map[int]float32{17: 2, packedBatch + 2: 3}), ": weight 17 at offset 68: 2 is not in [0, 1]", "the same"},
-		"one byte short": {good[:size-1], fmt.Sprintf(": has %d bytes, the weights file of %d tuples has %d", size-1, n, size),
-			fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", size-1, n, size)},
-		"empty": {nil, fmt.Sprintf(": has 0 bytes, the weights file of %d tuples has %d", n, size),
-			fmt.Sprintf(": ends at offset 0 of the uncompressed stream, %d tuples end at %d", n, size)},
-		"another scale": {append(bytes.Clone(good), good...), fmt.Sprintf(": has %d bytes, the weights file of %d tuples has %d", 2*size, n, size),
-			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
-	} {
-		if c.stream == "the same" {
-			c.stream = c.plain
-		}
-		t.Run(name, func(t *testing.T) {
-			for file, want := range map[string]string{"w": c.plain, "w.zst": c.stream, "w.gz": c.stream} {
-				path := writeTemp(t, file, compressed(t, file, c.content))
-				_, err := ReadWeights(t.Context(), path, Whole(n), team)
-				wantError(t, err, path, want)
-			}
-		})
+	read := func(ctx context.Context, path string, part Part, team *parallel.Team) error {
+		_, err := ReadWeights(ctx, path, part, team)
+		return err
 	}
-}
-
-func TestReadWeightsRefuses(t *testing.T) {
-	team := newTeam(t, 1)
-	_, err := ReadWeights(t.Context(), "testdata/four.edges", Whole(4), team)
-	wantError(t, err, "testdata/four.edges", ": has 48 bytes, the weights file of 4 tuples has 16")
-	_, err = ReadWeights(t.Context(), "testdata/four.edges", Whole(math.MaxUint64/weightSize+5), team) // 4 times that is 16 again
-	wantError(t, err, "testdata/four.edges", ": a file cannot hold")
-	_, err = ReadWeights(t.Context(), "testdata", Whole(4), team)
-	wantError(t, err, "testdata", ": is not a regular file")
-	for _, path := range []string{"testdata/none.weights", "testdata/none.weights.zst"} {
-		_, err := ReadWeights(t.Context(), path, Whole(4), team)
-		wantError(t, err, path, ": file does not exist: the weights of an edge file are in a file beside it")
-		if !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("got %v", err)
-		}
-	}
-}
-
-func TestReadWeightsCancelled(t *testing.T) {
-	stop := errors.New("stopped by the test")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(stop)
-	for _, name := range []string{"w", "w.zst"} {
-		path := writeTemp(t, name, compressed(t, name, packedWeights(4, nil)))
-		if _, err := ReadWeights(ctx, path, Whole(4), newTeam(t, 2)); !errors.Is(err, stop) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
+	packedKind{"weights", read}.checkErrors(t, packedWeights(n, nil), n, map[string][]byte{
+		": weight 2 at offset 8: 1.0000001 is not in [0, 1]":       packedWeights(n, map[int]float32{2: 0x1.000002p0}),
+		": weight 65537 at offset 262148: -1e-45 is not in [0, 1]": packedWeights(n, map[int]float32{packedBatch + 1: -1e-45}),
+		": weight 0 at offset 0: NaN is not in [0, 1]":             packedWeights(n, map[int]float32{0: math.Float32frombits(0xffc00001)}),
+		": weight 65539 at offset 262156: +Inf is not in [0, 1]":   packedWeights(n, map[int]float32{n - 1: float32(math.Inf(1))}),
+		": weight 1 at offset 4: -Inf is not in [0, 1]":            packedWeights(n, map[int]float32{1: float32(math.Inf(-1))}),
+		": weight 17 at offset 68: 2 is not in [0, 1]":             packedWeights(n, map[int]float32{17: 2, packedBatch + 2: 3}), // the first of two
+	})
+	_, err := ReadWeights(t.Context(), "testdata/none.weights", Whole(4), newTeam(t, 1))
+	wantError(t, err, "testdata/none.weights", ": file does not exist: the weights of an edge file are in a file beside it")
 }
 
 func FuzzReadWeights(f *testing.F) {
