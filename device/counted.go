@@ -39,6 +39,16 @@ func (m *Module) Counts() (engine.Counts, error) {
 	return engine.Counts{Examined: counter(0), Atomics: counter(1), SharedAtomics: counter(2)}, nil
 }
 
+// CountsOf is Counts of a search in a number of launches, with what its profile has counted: examined
+// neighbours and what went over the bus.
+func (m *Module) CountsOf(p engine.Profile, launches int64) (engine.Counts, error) {
+	c, err := m.Counts()
+	c.Examined += p.Examined
+	c.Launches = launches
+	c.AddHost(p)
+	return c, err
+}
+
 // HostReads is what a level of a counted search of split rows read of host memory. It is struct
 // HostReads of hostreads.cuh.
 type HostReads struct {

@@ -27,16 +27,11 @@ func (s *Search) addTailReads() error {
 	return s.members[0].module.AddHostReads(&s.profile)
 }
 
-// Counts returns the counts of the last search, which must be a counted one. The number of
-// examined neighbours and what was read of tails come from the profile.
+// Counts returns the counts of the last search, which must be a counted one.
 func (s *Search) Counts() (engine.Counts, error) {
-	c, err := s.members[0].module.Counts()
-	if err != nil {
-		return c, err
-	}
 	profile, err := s.Profile()
-	c.Examined += profile.Examined
-	c.Launches = 1
-	c.AddHost(profile)
-	return c, err
+	if err != nil {
+		return engine.Counts{}, err
+	}
+	return s.members[0].module.CountsOf(profile, 1)
 }

@@ -238,17 +238,13 @@ func (s *Search) searchAgain(ctx context.Context, root engine.Label) error {
 	return s.fallback.search(ctx, root)
 }
 
-// Counts returns the counts of the last search, which must be a counted one. The
-// number of examined arcs comes from the profile.
+// Counts returns the counts of the last search, which must be a counted one.
 func (s *Search) Counts() (engine.Counts, error) {
-	c, err := s.members[0].module.Counts()
-	if err != nil {
-		return c, err
-	}
 	profile, err := s.Profile()
-	c.Examined += profile.Examined
-	c.Launches = 2
-	return c, err
+	if err != nil {
+		return engine.Counts{}, err
+	}
+	return s.members[0].module.CountsOf(profile, 2)
 }
 
 // Close frees the memory of the search. Close of nil does nothing.
