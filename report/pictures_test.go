@@ -18,7 +18,7 @@ import (
 func TestPictures(t *testing.T) {
 	pictures := []struct{ name, title, counted string }{
 		{"gteps-gpu", "Searches on NVIDIA H200", ""},
-		{"gteps", "Breadth-first search on two cores of an AMD EPYC", ""},
+		{"gteps", "Breadth-first search on two shared cores of an Intel Xeon, not validated", ""},
 		{"gteps-cores", "Breadth-first search on up to 16 cores of an Intel Xeon, not validated", ""},
 		{"scaling-h200", "One, two and four NVIDIA H200, measured", "GPUs"},
 		{"scaling-h100", "One and four NVIDIA H100, measured", "GPUs"},
