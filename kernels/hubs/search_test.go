@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"graph500/conformance"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -120,15 +121,16 @@ func eachCount(t *testing.T, test func(t *testing.T, team *device.Team)) {
 
 // searchCase is a graph on the devices of a team and in host memory, with searches of it.
 type searchCase struct {
-	team      *device.Team
-	name      string
-	neighbors [][]engine.Label
-	ends      []uint64 // of the devices' labels
-	graphs    []*Graph
-	frees     []func()
-	parents   []Parents // of 64 bits in some cases
-	held      []*device.Held
-	steps     map[string]bool // that have occurred
+	team     *device.Team
+	name     string
+	vertices int
+	tuples   []engine.Edge
+	ends     []uint64 // of the devices' labels
+	graphs   []*Graph
+	frees    []func()
+	parents  []Parents // of 64 bits in some cases
+	held     []*device.Held
+	steps    map[string]bool // that have occurred
 }
 
 // endsOf returns the ends of random ranges of labels, one for each device, which begin at multiples of 4.
@@ -190,13 +192,7 @@ func newSearchCaseOf(t testing.TB, team *device.Team, r *rand.Rand, name string,
 	t.Helper()
 	c := &searchCase{team: team, steps: map[string]bool{}, ends: endsOf(r, vertices, team.Count())}
 	c.name = fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d, devices to %v", name, vertices, len(tuples), hubs, chunkLabels, c.ends)
-	c.neighbors = make([][]engine.Label, vertices)
-	for _, e := range tuples {
-		if e.U != e.V {
-			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
-			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
-		}
-	}
+	c.vertices, c.tuples = vertices, tuples
 	c.parents = make([]Parents, team.Count())
 	places := rand.New(rand.NewPCG(uint64(vertices), uint64(len(tuples))))
 	wide, place := r.IntN(2) == 0, placed(places)
@@ -256,7 +252,7 @@ func (c *searchCase) tree(t testing.TB) (parents []engine.Label) {
 			switch {
 			case parent == -1:
 				parents = append(parents, engine.None)
-			case parent < 0 || parent >= int64(len(c.neighbors)):
+			case parent < 0 || parent >= int64(c.vertices):
 				t.Fatalf("%s: parent %#x", c.name, parent)
 			default:
 				parents = append(parents, engine.Label(parent))
@@ -330,37 +326,14 @@ func (c *searchCase) addSteps(p engine.Profile) {
 
 // checkTree returns an error if parents is not a tree of least depths from root.
 func (c *searchCase) checkTree(root engine.Label, parents []engine.Label) error {
-	depth := slices.Repeat([]int{-1}, len(parents))
-	depth[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		for _, w := range c.neighbors[queue[0]] {
-			if depth[w] < 0 {
-				depth[w] = depth[queue[0]] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	for v, parent := range parents {
-		switch {
-		case engine.Label(v) == root:
-			if parent != root {
-				return fmt.Errorf("the root's parent is %d", parent)
-			}
-		case depth[v] < 0:
-			if parent != engine.None {
-				return fmt.Errorf("vertex %d is not reached, but has parent %d", v, parent)
-			}
-		case int(parent) >= len(parents) || !slices.Contains(c.neighbors[v], parent) || depth[parent] != depth[v]-1:
-			return fmt.Errorf("vertex %d at depth %d has parent %d", v, depth[v], parent)
-		}
-	}
-	return nil
+	return conformance.AnswerOf(c.vertices, engine.Tuples{Edges: c.tuples}, root).Judge(engine.BFS, parents, nil)
 }
 
 // connected returns the vertices with a neighbour, in random order, at most that many.
 func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Label) {
-	for _, v := range r.Perm(len(c.neighbors)) {
-		if len(roots) < most && len(c.neighbors[v]) > 0 {
+	rows := conformance.Graph{Vertices: c.vertices, Tuples: engine.Tuples{Edges: c.tuples}}.Rows()
+	for _, v := range r.Perm(c.vertices) {
+		if len(roots) < most && len(rows[v]) > 0 {
 			roots = append(roots, engine.Label(v))
 		}
 	}

@@ -147,48 +147,18 @@ func randomGraph(r *rand.Rand) testGraph {
 	return g
 }
 
-// arc leads to a vertex.
-type arc struct {
-	to     engine.Label
-	weight float32 // 1 in a graph without weights
+// rows lists the arcs of every vertex, without self loops.
+func (g testGraph) rows() [][]conformance.Arc {
+	return conformance.Graph{Vertices: g.n, Tuples: g.Tuples}.Rows()
 }
 
-// arcs lists the arcs of every vertex, without self loops.
-func (g testGraph) arcs() [][]arc {
-	arcs := make([][]arc, g.n)
-	for i, e := range g.Edges {
-		w := float32(1)
-		if g.Weights != nil {
-			w = g.Weights[i]
-		}
-		if e.U != e.V {
-			arcs[e.U] = append(arcs[e.U], arc{e.V, w})
-			arcs[e.V] = append(arcs[e.V], arc{e.U, w})
-		}
-	}
-	return arcs
-}
-
-// search is a serial search from a root, that relaxes the arcs of changed vertices until nothing
-// changes. Without weights it is a breadth-first search, whose result has no distances.
+// search returns a right result from a root, without distances if the graph has no weights.
 func (g testGraph) search(root engine.Label) cores.Search {
-	s := g.unsearched(root)
-	distances := slices.Repeat([]float32{engine.Unreached}, g.n)
-	arcs := g.arcs()
-	distances[root] = 0
-	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
-		u := queue[0]
-		for _, a := range arcs[u] {
-			if via := distances[u] + a.weight; distances[a.to] < 0 || via < distances[a.to] {
-				s.Parents[a.to], distances[a.to] = u, via
-				queue = append(queue, a.to)
-			}
-		}
+	a := conformance.AnswerOf(g.n, g.Tuples, root)
+	if g.Weights == nil {
+		return cores.Search{Root: engine.Vertex(root), Parents: a.Parents}
 	}
-	if g.Weights != nil {
-		s.Distances = distances
-	}
-	return s
+	return cores.Search{Root: engine.Vertex(root), Parents: a.Paths, Distances: a.Distances}
 }
 
 // unsearched is the result of a search that reaches only the root.
@@ -212,16 +182,16 @@ func with(s cores.Search, set ...engine.Label) cores.Search {
 }
 
 // corrupt changes a search at one random vertex. It may remain right.
-func (g testGraph) corrupt(r *rand.Rand, s cores.Search, arcs [][]arc) {
+func (g testGraph) corrupt(r *rand.Rand, s cores.Search, rows [][]conformance.Arc) {
 	v := engine.Label(r.IntN(g.n))
-	near := arcs[v]
+	near := rows[v]
 	if g.Weights != nil && r.IntN(2) == 0 {
 		g.corruptDistance(r, s, v, near)
 		return
 	}
 	switch kind := r.IntN(8); {
 	case kind < 4 && len(near) > 0: // another neighbour, often right
-		s.Parents[v] = near[r.IntN(len(near))].to
+		s.Parents[v] = near[r.IntN(len(near))].To
 	case kind < 5:
 		s.Parents[v] = engine.Label(r.IntN(g.n))
 	case kind < 6:
@@ -234,7 +204,7 @@ func (g testGraph) corrupt(r *rand.Rand, s cores.Search, arcs [][]arc) {
 }
 
 // corruptDistance changes the distance of a vertex, and perhaps its parent.
-func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Label, near []arc) {
+func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Label, near []conformance.Arc) {
 	inf := float32(math.Inf(1))
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
 	switch kind := r.IntN(5); {
@@ -247,12 +217,12 @@ func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Label,
 	case len(near) == 0:
 	case kind == 3: // another neighbour that fits, if any
 		for _, a := range near {
-			if s.Distances[a.to]+a.weight == s.Distances[v] {
-				s.Parents[v] = a.to
+			if s.Distances[a.To]+a.Weight == s.Distances[v] {
+				s.Parents[v] = a.To
 			}
 		}
 	default: // a detour
 		a := near[r.IntN(len(near))]
-		s.Parents[v], s.Distances[v] = a.to, s.Distances[a.to]+a.weight
+		s.Parents[v], s.Distances[v] = a.To, s.Distances[a.To]+a.Weight
 	}
 }

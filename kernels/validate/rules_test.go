@@ -31,14 +31,14 @@ func TestRandomGraphs(t *testing.T) {
 			verdicts := make(map[string]int)
 			for range devicetest.Sized(300, 4) {
 				withBench(t, d, f, randomGraph(r), func(b *bench) {
-					arcs := b.g.arcs()
+					rows := b.g.rows()
 					for changes := range 5 {
 						var searches []cores.Search
 						for range 1 + r.IntN(b.searches) {
 							searches = append(searches, b.g.search(engine.Label(r.IntN(b.g.n))))
 						}
 						for range changes {
-							b.g.corrupt(r, searches[r.IntN(len(searches))], arcs)
+							b.g.corrupt(r, searches[r.IntN(len(searches))], rows)
 						}
 						var broken *cores.Error
 						if errors.As(b.judge(t, searches...), &broken) {
@@ -94,7 +94,7 @@ func TestOfficialGraphs(t *testing.T) {
 // wrong searches after it.
 func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 	t.Helper()
-	arcs := b.g.arcs()
+	rows := b.g.rows()
 	for wrong := -1; wrong < b.searches; wrong++ {
 		for _, others := range []bool{false, true} {
 			var searches []cores.Search
@@ -103,7 +103,7 @@ func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 				if i == wrong {
 					s.Parents[s.Root] = engine.None
 				} else if others && wrong >= 0 {
-					b.g.corrupt(r, s, arcs)
+					b.g.corrupt(r, s, rows)
 				}
 				searches = append(searches, s)
 			}

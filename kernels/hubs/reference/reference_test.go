@@ -1,58 +1,13 @@
 package reference
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/engine"
 )
-
-// depths returns the depths of a search of the tuples, -1 for what is not reached.
-func depths(vertices int, tuples []engine.Edge, root uint32) []int {
-	neighbors := make([][]uint32, vertices)
-	for _, e := range tuples {
-		neighbors[e.U] = append(neighbors[e.U], uint32(e.V))
-		neighbors[e.V] = append(neighbors[e.V], uint32(e.U))
-	}
-	depth := slices.Repeat([]int{-1}, vertices)
-	depth[root] = 0
-	for queue := []uint32{root}; len(queue) > 0; queue = queue[1:] {
-		for _, w := range neighbors[queue[0]] {
-			if depth[w] < 0 {
-				depth[w] = depth[queue[0]] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	return depth
-}
-
-// checkTree returns an error if parents is not a tree of least depths from root.
-func checkTree(vertices int, tuples []engine.Edge, root uint32, parents []uint32) error {
-	depth := depths(vertices, tuples, root)
-	edges := make(map[[2]uint32]bool)
-	for _, e := range tuples {
-		edges[[2]uint32{uint32(e.U), uint32(e.V)}] = true
-		edges[[2]uint32{uint32(e.V), uint32(e.U)}] = true
-	}
-	for v, parent := range parents {
-		switch v := uint32(v); {
-		case v == root:
-			if parent != root {
-				return fmt.Errorf("the root's parent is %d", parent)
-			}
-		case depth[v] < 0:
-			if parent != None {
-				return fmt.Errorf("vertex %d is not reached, but has parent %d", v, parent)
-			}
-		case parent == None || !edges[[2]uint32{v, parent}] || depth[parent] != depth[v]-1:
-			return fmt.Errorf("vertex %d at depth %d has parent %d", v, depth[v], parent)
-		}
-	}
-	return nil
-}
 
 // randomTuples draws tuples among a random number of the vertices, with loops, duplicates,
 // leaves and several components.
@@ -89,7 +44,11 @@ func TestSearch(t *testing.T) {
 		if (&search{parts: parts}).vertex(root) == NoVertex {
 			continue
 		}
-		if err := checkTree(vertices, tuples, root, Search(parts, root)); err != nil {
+		var parents []engine.Label
+		for _, p := range Search(parts, root) {
+			parents = append(parents, engine.Label(p))
+		}
+		if err := conformance.AnswerOf(vertices, engine.Tuples{Edges: tuples}, engine.Label(root)).Judge(engine.BFS, parents, nil); err != nil {
 			t.Fatalf("%d vertices, %d hubs, %d labels a chunk, parts to %v, %v: %v", vertices, hubs, chunkLabels, ends, tuples, err)
 		}
 	}
