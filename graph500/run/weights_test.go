@@ -41,7 +41,7 @@ func TestWeightsOfEdgeFiles(t *testing.T) {
 			t.Error("not the weights of the generator")
 		}
 		f, b, output := loaded(t, append(size, "-kernel=sssp", "-read-edges", path)...)
-		if !slices.Equal(f.tuples.Edges, want.Edges) || !slices.Equal(f.tuples.Weights, want.Weights) || b.foreign != "" || strings.Contains(output, "drawn") {
+		if !slices.Equal(f.tuples.Edges, want.Edges) || !slices.Equal(f.tuples.Weights, want.Weights) || b.foreign != "" || b.Record.Input.Weights != commandline.FileWeights || strings.Contains(output, "drawn") {
 			t.Errorf("%s: other tuples: %s", name, output)
 		}
 		if f, _, _ := loaded(t, append(size, "-read-edges", path)...); f.tuples.Weights != nil {
