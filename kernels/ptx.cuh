@@ -23,6 +23,14 @@ __device__ inline u64 loadAcquireSystem(const u64 *from) {
 	return x;
 }
 
+// loadFresh loads data that this kernel writes, from the second-level cache. Several of them in a row are in flight at the
+// same time. Of loadIf, the compiler of machine code waits for each result that is not used as it is.
+__device__ inline u32 loadFresh(const u16 *from) {
+	u32 x;
+	asm volatile("{.reg .b16 x; ld.global.cg.u16 x, [%1]; cvt.u32.u16 %0, x;}" : "=r"(x) : "l"(from) : "memory");
+	return x;
+}
+
 // Predicated loads and atomics. A lane whose predicate `on` is false returns the
 // argument otherwise. Several of them in a row are in flight at the same time. With
 // an if or ?: the compiler would wait for each result before it starts the next

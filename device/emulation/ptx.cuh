@@ -16,6 +16,7 @@ inline u64 loadAcquireSystem(const u64 *from) {
 	return value;
 }
 
+inline u32 loadFresh(const u16 *from) { return __ldcg(from); }
 template <typename T> T loadIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldcg(from) : otherwise; }
 
 template <typename T> T cachedIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldca(from) : otherwise; }

@@ -54,6 +54,17 @@ __device__ __forceinline__ void append(u32 *list, u32 bits, u32 row) {
 		list[place] = row;
 }
 
+// appendEach appends the rows of each lane's set bits to the block's list. All lanes of the warp must call it.
+__device__ __forceinline__ void appendEach(u32 *list, u32 bits, u32 row) {
+	const u32 count = __popc(bits), with = inclusiveSum(count);
+	u32 place = 0;
+	if ((threadIdx.x & 31) == 31)
+		place = atomicAdd(&fixed().listed, with);
+	place = __shfl_sync(~0u, place, 31) + with - count;
+	for (; bits; bits &= bits - 1)
+		list[place++] = row + __ffs(bits) - 1;
+}
+
 __device__ inline u32 *blockList() { return g.list + u64(blockIdx.x) * g.blockList; }
 __device__ inline u32 *blockLongRows() { return g.longRows + u64(blockIdx.x) * g.blockLong; }
 
@@ -125,8 +136,8 @@ __device__ inline void findHubs(u32 round) {
 // markerOf returns the hub that has marked a row with two hubs or more, if on, else noHub. If a row was found by a row,
 // that is a hub of an earlier search, which does no harm: the row is in the queue, and gets its parent later.
 __device__ __forceinline__ u32 markerOf(bool on, u32 row) {
-	const u32 i = row - g.firstRow;
-	return loadIf(on, reinterpret_cast<const u32 *>(g.markedBy) + i / 2, none) >> 16 * (i & 1) & 0xFFFF;
+	const u32 hub = loadFresh(g.markedBy + (on ? row - g.firstRow : 0));
+	return on ? hub : noHub;
 }
 
 // Chunk is what the device has of a chunk.
@@ -240,7 +251,7 @@ private:
 // visited rows are in the queue.
 template <bool marked> struct Dense {
 	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
-	u32 found = 0; // rows, by lane 0 of each warp
+	u32 found = 0; // rows, by some lanes of each warp
 
 	// settle examines the rows of a chunk from `row` on, whose first hubs and parents are in shared
 	// memory. beforeOfLane is the word of g.before of the warp's word number lane.
@@ -274,15 +285,18 @@ template <bool marked> struct Dense {
 				const u32 w = base + k * groupWarps;
 				const u32 x[2] = {seconds[k].x, seconds[k].y};
 				parent[k] = noHub;
+				bool isLong = false;
+				if (!__all_sync(~0u, hit[k])) {
 #pragma unroll
-				for (int i = 3; i >= 0; i--) {
-					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
-					if (!hit[k] && inFrontier(hub))
-						parent[k] = hub;
+					for (int i = 3; i >= 0; i--) {
+						const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
+						if (!hit[k] && inFrontier(hub))
+							parent[k] = hub;
+					}
+					isLong = !hit[k] && parent[k] == noHub && x[1] >> 16 != noHub;
+					if (isLong)
+						blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane;
 				}
-				const bool isLong = !hit[k] && parent[k] == noHub && x[1] >> 16 != noHub;
-				if (isLong)
-					blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane;
 				const u32 now = __ballot_sync(~0u, hit[k] && by[k] != noHub || parent[k] != noHub) | before[k];
 				const u32 listed = __ballot_sync(~0u, look ? !hit[k] && parent[k] == noHub && !isLong : visited[k]);
 				if (w < words && lane == 0) {
@@ -303,29 +317,42 @@ template <bool marked> struct Dense {
 		}
 	}
 
-	// single examines the rows with one hub, and copies the words of the rows without.
+	// otherRows examines the rows with one hub, and copies the words of the rows without.
 	__device__ __forceinline__ void otherRows() {
-		const u32 lane = threadIdx.x & 31, step = gridDim.x * warps;
+		const u32 lane = threadIdx.x & 31, shift = 4 * (lane & 7), step = gridDim.x * warps * singleEach; // four rows of a word each
 		constexpr int ahead = 4;
-		for (u32 base = g.hubRows / 32 + threadIdx.x / 32 * gridDim.x + blockIdx.x; base < g.singleEnd / 32; base += ahead * step) {
-			u32 hub[ahead], before[ahead];
+		static_assert(singleEach * 8 == 32);
+		for (u32 base = g.hubRows / 32 + (threadIdx.x / 32 * gridDim.x + blockIdx.x) * singleEach + lane / 8; base - lane / 8 < g.singleEnd / 32; base += ahead * step) {
+			uint2 hubs[ahead];
+			u32 before[ahead];
 #pragma unroll
 			for (int k = 0; k < ahead; k++) {
 				const u32 w = base + k * step;
-				hub[k] = w < g.singleEnd / 32 ? __ldg(g.singleHub + w * 32 + lane - g.hubRows) : noHub;
-				before[k] = loadIf(w < g.singleEnd / 32, g.before + w, 0);
+				const bool on = w < g.singleEnd / 32;
+				hubs[k] = streamIf(on, reinterpret_cast<const uint2 *>(g.singleHub + (w * 32 + shift - g.hubRows)), make_uint2(none, none));
+				before[k] = loadIf(on, g.before + w, 0);
 			}
 #pragma unroll
 			for (int k = 0; k < ahead; k++) {
-				const u32 w = base + k * step;
-				const u32 hits = __ballot_sync(~0u, inFrontier(hub[k])), real = __ballot_sync(~0u, hub[k] != noHub);
-				const u32 listed = look ? real & ~hits & ~before[k] : before[k];
-				if (lane == 0 && w < g.singleEnd / 32) {
+				const u32 w = base + k * step, x[2] = {hubs[k].x, hubs[k].y};
+				u32 hits = 0, real = 0;
+#pragma unroll
+				for (int i = 0; i < 4; i++) {
+					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
+					hits |= u32(inFrontier(hub)) << i;
+					real |= u32(hub != noHub) << i;
+				}
+				const u32 listed = (look ? real & ~hits & ~(before[k] >> shift) : before[k] >> shift) & 15;
+				hits <<= shift;
+#pragma unroll
+				for (int d = 1; d < 8; d *= 2)
+					hits |= __shfl_xor_sync(~0u, hits, d);
+				if (shift == 0 && w < g.singleEnd / 32) {
 					g.visited[w] = hits | before[k];
 					found += __popc(hits & ~before[k]);
 				}
-				if (listed)
-					append(blockList(), listed, w * 32 + lane);
+				if (__any_sync(~0u, listed))
+					appendEach(blockList(), listed, w * 32 + shift);
 			}
 		}
 		// A sector at a time, equally many for each block.
@@ -340,7 +367,7 @@ template <bool marked> struct Dense {
 		}
 	}
 
-	// run makes the pass, after copyBits. It returns the number of found rows, in lane 0 of each
+	// run makes the pass, after copyBits. It returns the number of found rows, in some lanes of each
 	// warp, without long rows. All threads of all blocks must call it.
 	__device__ u32 run() {
 		const Group group;

@@ -14,6 +14,8 @@ const (
 	// groupThreads is the number of threads that work on one chunk together in the dense pass.
 	groupThreads = 128
 	warps        = threads / 32
+	// singleEach is the number of words of rows with one hub that a warp examines at a time.
+	singleEach = 4
 	// wordsEach is the number of words of rows without hubs that a block copies at a time.
 	wordsEach = 8
 	// hubWords is the length of a bitmap of hubs in words of 32 bits.

@@ -15,6 +15,7 @@ func TestLayout(t *testing.T) {
 		{Name: "THREADS", Value: threads, Doc: "threads of a block"},
 		{Name: "groupThreads", Value: groupThreads, Doc: "threads that work on a chunk together"},
 		{Name: "warps", Value: warps, Doc: "warps of a block"},
+		{Name: "singleEach", Value: singleEach, Doc: "words of rows with one hub that a warp examines at a time"},
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "most rows of a range"},

@@ -97,11 +97,11 @@ __device__ inline uint4 noHubs() { return make_uint4(none, none, none, none); }
 __device__ __forceinline__ u32 hubIn(const u32 (&x)[4], int k) { return k & 1 ? x[k / 2] >> 16 : x[k / 2] & 0xFFFF; }
 
 // inclusiveSum returns the sum over the lanes up to this one.
-__device__ inline u64 inclusiveSum(u64 x) {
+template <typename Number> __device__ inline Number inclusiveSum(Number x) {
 	const u32 lane = threadIdx.x & 31;
 #pragma unroll
 	for (int d = 1; d < 32; d *= 2) {
-		const u64 y = __shfl_up_sync(~0u, x, d);
+		const Number y = __shfl_up_sync(~0u, x, d);
 		if (lane >= d)
 			x += y;
 	}
