@@ -94,8 +94,16 @@ const neighborsName = "neighbours"
 // phase.
 func Plan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
 	b := newBuilder(context.Background(), nil, of, engine.Tuples{})
-	b.use(arcFormOf(of, arcs))
-	neighbors, sorting := b.form.plan(of.Owned, arcs, workers, b.windowsOf)
+	forms := []arcForm{arcFormOf(of, arcs)}
+	if of.isPart() { // arcs are those of an equal share: a part with fewer can get the other form
+		forms = append(forms, arcFormOf(of, 0))
+	}
+	var neighbors, sorting uint64
+	for _, f := range forms {
+		b.use(f)
+		n, s := b.form.plan(of.Owned, arcs, workers, b.windowsOf)
+		neighbors, sorting = max(neighbors, n), max(sorting, s)
+	}
 	return slices.Concat([]engine.Allocation{
 		{Name: neighborsName, Bytes: neighbors},
 		{Name: "sorting space", Bytes: sorting, Phase: engine.Construction},

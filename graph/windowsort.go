@@ -37,7 +37,7 @@ const (
 )
 
 // arcFormOf returns the form for a share of a graph with a number of arcs in it: arcs of one word if
-// windows for these are not too many.
+// windows for these are not too many. Ranks with unequal numbers can get different forms.
 func arcFormOf(of Share, arcs uint64) arcForm {
 	f := arcForm{1, uint(max(1, bits.Len64(max(of.Vertices, 1)-1)))}
 	shift, windows := f.windowsOf(of.Owned, arcs)

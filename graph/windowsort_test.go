@@ -129,3 +129,21 @@ func TestArcFormOf(t *testing.T) {
 		}
 	}
 }
+
+// The plan of a part holds for fewer arcs than planned, which can get arcs of the other form.
+func TestPlanOfPartCoversFewerArcs(t *testing.T) {
+	of := Share{Vertices: 1 << 25, Owned: 1 << 21, Shares: 16}
+	const arcs = 1 << 26
+	var planned uint64
+	for _, a := range Plan(of, of.Owned, arcs, 2) {
+		planned += a.Bytes
+	}
+	for _, fewer := range []uint64{arcs, arcs - 1, arcs - arcs/500} {
+		b := newBuilder(t.Context(), nil, of, engine.Tuples{})
+		b.use(arcFormOf(of, fewer))
+		neighbors, sorting := b.form.plan(of.Owned, fewer, 2, b.windowsOf)
+		if needed := neighbors + sorting; needed > planned {
+			t.Errorf("%d arcs need %d bytes, %d are planned", fewer, needed, planned)
+		}
+	}
+}

@@ -24,7 +24,7 @@ __device__ inline u64 loadAcquireSystem(const u64 *from) {
 }
 
 // loadFresh loads data that this kernel writes, from the second-level cache. Several of them in a row are in flight at the
-// same time. Of loadIf, the compiler of machine code waits for each result that is not used as it is.
+// same time. With loadIf they were not: ptxas waits for a predicated load whose result is cut to 16 bits.
 __device__ inline u32 loadFresh(const u16 *from) {
 	u32 x;
 	asm volatile("{.reg .b16 x; ld.global.cg.u16 x, [%1]; cvt.u32.u16 %0, x;}" : "=r"(x) : "l"(from) : "memory");

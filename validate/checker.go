@@ -51,7 +51,7 @@ import (
 const MaxVertices = noPath - 1
 
 // A pass over the tuples checks up to Config.Batch searches, from MinBatch to MaxBatch for BFS.
-// For SSSP and for counts it is always MinBatch.
+// For SSSP and for counts it is MinBatch. Over ranks, and with integer weights, a pass checks one search.
 const (
 	MinBatch = 8
 	MaxBatch = 64 // bytes of a cache line
@@ -134,10 +134,14 @@ func (c *Checker) arrays(of Config) memory.Group {
 	return g
 }
 
-// exchangeBytes returns the size of the buffers of exchanges: own depths, and marks, which grow by a
-// quarter more than they need.
+// exchangeBytes returns the size of the buffers of exchanges: own depths, all of them on the way (cluster.Gather), and marks
+// on the way in and out, which take up to a quarter more than they need.
 func exchangeBytes(r partition.Ranges) uint64 {
-	return 4*64*uint64(r.MostWords()) + 9*8*partition.Words(r.Vertices())/4
+	bytes := 4*64*uint64(r.MostWords()) + 2*8*min(markWords, partition.Words(r.Vertices()))*5/4
+	if 4*r.Vertices() > cluster.GatherBytes {
+		bytes += cluster.GatherBytes
+	}
+	return bytes
 }
 
 // New returns a checker, which runs on team.

@@ -34,6 +34,7 @@ type single struct {
 	parents   []engine.Label
 	distances []float32 // of SSSP
 	exchanger *cluster.Exchanger[uint64]
+	atATime   int // markWords
 
 	workers []singleWorker
 }
@@ -79,7 +80,7 @@ func (c *single) arrays(of Config, name string) []memory.Declared {
 func (c *single) use(team *parallel.Team, of Config, part *part, marks []uint64, depth []uint32, narrow []uint8) {
 	c.part, c.team, c.kernel, c.integers = part, team, of.Kernel, of.Integers
 	c.marks, c.depth, c.narrow = marks, depth, narrow
-	c.exchanger, c.workers = cluster.NewExchanger[uint64](of.World), make([]singleWorker, team.Size())
+	c.exchanger, c.atATime, c.workers = cluster.NewExchanger[uint64](of.World), markWords, make([]singleWorker, team.Size())
 }
 
 // noneBroken returns the state before any place has been found.
@@ -303,14 +304,33 @@ func (c *single) ownMarks(ctx context.Context) ([]uint64, error) {
 	if c.isAll() {
 		return own, nil
 	}
-	received, err := c.exchanger.Exchange(ctx, of)
-	for ; len(received) > 0; received = received[len(own):] {
-		for i := range own {
-			own[i] &= received[i]
+	longest := 0
+	for _, marks := range of {
+		longest = max(longest, len(marks))
+	}
+	step := max(1, c.atATime/len(of))
+	pieces := make([][]uint64, len(of))
+	for lo := 0; lo < longest; lo += step {
+		for r, marks := range of {
+			pieces[r] = marks[min(lo, len(marks)):min(lo+step, len(marks))]
+		}
+		received, err := c.exchanger.Exchange(ctx, pieces)
+		if err != nil {
+			return nil, err
+		}
+		piece := own[min(lo, len(own)):min(lo+step, len(own))]
+		for ; len(received) > 0; received = received[len(piece):] {
+			for i := range piece {
+				piece[i] &= received[i]
+			}
 		}
 	}
-	return own, err
+	return own, nil
 }
+
+// markWords is the largest number of words of marks that a rank sends or receives at a time, because the messages of a
+// rank that owns most vertices would be too long otherwise.
+const markWords = 1 << 22
 
 // join clears the mark of v: a tuple joins it to its parent. The load before the
 // atomic operation avoids moving the cache line between cores if a vertex has many
