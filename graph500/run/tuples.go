@@ -28,6 +28,9 @@ func (b *Bench) provideTuples(ctx context.Context, file *graphFile) error {
 	var writer *graph.EdgeWriter
 	if to != "" { // created first, so that an error shows before the work
 		if writer, err = graph.CreateEdges(ctx, b.World, to, b.part(b.tuples), b.Weighted()); err != nil {
+			if cause := context.Cause(ctx); cause != nil { // another rank may have ended the run with the same error
+				return cause
+			}
 			return fmt.Errorf("%s: %w", b.EdgeFilesOrigin(), err)
 		}
 		defer writer.Abort()
