@@ -21,8 +21,14 @@ func Counted(module string, counted bool) string {
 }
 
 // ResetCounts sets the counters of an instrumented module to zero, after all work
-// launched so far.
-func (m *Module) ResetCounts() error { return m.Zero("counted", countedBytes) }
+// launched so far; with hostReads, if the module has them, HostReads too.
+func (m *Module) ResetCounts(hostReads bool) error {
+	err := m.Zero("counted", countedBytes)
+	if err != nil || !hostReads {
+		return err
+	}
+	return m.Zero("hostReads", binary.Size(hostReadCounts{}))
+}
 
 // countedBytes is the size of struct Counted of counted.cuh: three counters of 8
 // bytes for examined adjacency entries, global atomics and shared-memory atomics.
@@ -57,16 +63,13 @@ type HostReads struct {
 	Lines   uint64 // requests, each for a line of 128 bytes
 }
 
-// hostReads are those by level; all later levels share the last one.
-type hostReads [engine.MaxLevels + 1]HostReads
-
-// ResetHostReads sets HostReads to zero, after all work launched so far.
-func (m *Module) ResetHostReads() error { return m.Zero("hostReads", binary.Size(hostReads{})) }
+// hostReadCounts are those by level; all later levels share the last one.
+type hostReadCounts [engine.MaxLevels + 1]HostReads
 
 // HostReads returns what each level read of host memory, after all work launched so far. The last
 // entry is that of all later levels.
 func (m *Module) HostReads() ([]HostReads, error) {
-	reads := make([]HostReads, len(hostReads{}))
+	reads := make([]HostReads, len(hostReadCounts{}))
 	image := make([]byte, binary.Size(reads))
 	if err := m.Read("hostReads", image); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (h *HostLoop) LaunchBlocks(k *Kernel, blocks uint64, threads, shared int, a
 // AddLevel for each level.
 func (h *HostLoop) Run(ctx context.Context, start func() error, step func() (more bool, err error)) error {
 	if h.counted {
-		if err := h.Module.ResetCounts(); err != nil {
+		if err := h.Module.ResetCounts(false); err != nil {
 			return err
 		}
 	}

@@ -12,11 +12,7 @@ func (s *Search) resetCounts() error {
 	if !s.counted {
 		return nil
 	}
-	module := s.members[0].module
-	if err := module.ResetCounts(); err != nil || !s.countsTails() {
-		return err
-	}
-	return module.ResetHostReads()
+	return s.members[0].module.ResetCounts(s.countsTails())
 }
 
 // addTailReads adds to the profile what a counted search read of tails.

@@ -9,11 +9,7 @@ func (s *Search) resetCounts() error {
 	if !s.counted {
 		return nil
 	}
-	module := s.members[0].module
-	if err := module.ResetCounts(); err != nil {
-		return err
-	}
-	return module.ResetHostReads()
+	return s.members[0].module.ResetCounts(true)
 }
 
 // addHostReads adds to the profile what a counted search read of host memory.

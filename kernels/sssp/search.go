@@ -204,7 +204,7 @@ func (s *Search) Search(ctx context.Context, root engine.Label) error {
 		return err
 	}
 	if s.counted {
-		if err := s.members[0].module.ResetCounts(); err != nil {
+		if err := s.members[0].module.ResetCounts(false); err != nil {
 			return err
 		}
 	}
