@@ -2,22 +2,18 @@ package graph
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
-	"graph500/engine"
 	"graph500/memory"
 )
 
-// Digits of the sort of a window, by the neighbour's label. The third one is of labels of more
-// than two.
+// A window is sorted by the highest bits of the neighbour's label, then by source. The rows are nearly in
+// order then: there are about groupArcs arcs of the window for each value of those bits.
 const (
-	digitBits  = 12
-	digitMask  = 1<<digitBits - 1
-	mostDigits = 3
+	groupArcs   = 4
+	mostTopBits = 16
 )
-
-// digitPlaces has, by digit, the number of arcs with it, then the place of the next one.
-type digitPlaces [1 << digitBits]uint32
 
 // packedArc is an arc of a window: the source, numbered from the first one of the window, above the bits
 // of the neighbour's label.
@@ -60,8 +56,8 @@ func (f arcForm) windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 
 // windowBuffers are the buffers of one worker for the sort of a window.
 type windowBuffers struct {
-	arcs   []uint32 // words of packed arcs
-	places [mostDigits]digitPlaces
+	arcs   []uint32                 // words of packed arcs
+	places [1 << mostTopBits]uint32 // by highest bits of the label: number of arcs, then the place of the next one
 }
 
 // asWords returns the same memory as 32-bit words.
@@ -84,41 +80,28 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 	}
 	degree := b.degree[first:min(first+1<<b.shift, uint64(len(b.degree)))]
 	labelBits := b.packing.labelBits
-	digits := max(1, (bits.Len64(b.of.Vertices-1)+digitBits-1)/digitBits)
-	countDigits(u, arcs, degree, labelBits, digits)
-	from, to := arcs, wordsAs[A](u.arcs)[:len(arcs)]
-	for i := range digits {
-		beginsOf(u.places[i][:])
-		moveByDigit(&u.places[i], from, to, uint(i*digitBits), labelBits)
-		from, to = to, from
-	}
+	ofLabels := uint(max(1, bits.Len64(b.of.Vertices-1)))
+	top := min(ofLabels, mostTopBits, uint(bits.Len(uint(len(arcs)/groupArcs))))
+	places := u.places[:1<<top]
+	clear(places)
+	countArcs(arcs, places, degree, ofLabels-top, labelBits)
+	beginsOf(places)
+	sorted := wordsAs[A](u.arcs)[:len(arcs)]
+	moveByTop(arcs, sorted, places, ofLabels-top)
 	b.g.begin(degree, first)
-	rows := asWords(to)[:len(from)]
-	storeRows(from, rows, degree, labelBits)
-	return dropRepeated(rows, asWords(arcs)[:len(arcs)], degree), nil
+	rows := asWords(arcs)[:len(arcs)]
+	storeRows(sorted, rows, degree, labelBits)
+	return finishRows(rows, degree), nil
 }
 
-// countDigits counts the arcs of each digit and of each source.
-func countDigits[A packedArc](u *windowBuffers, arcs []A, degree []uint32, labelBits uint, digits int) {
-	for i := range digits {
-		clear(u.places[i][:])
-	}
-	label, labelBits := A(1)<<labelBits-1, labelBits&63
-	low, middle, high := &u.places[0], &u.places[1], &u.places[2]
-	if digits < mostDigits {
-		for _, x := range arcs {
-			v := x & label
-			low[v&digitMask]++
-			middle[v>>digitBits&digitMask]++
-			degree[x>>labelBits]++
-		}
-		return
-	}
+// countArcs counts the arcs by the bits of the label from shift on, of which there are a power of two, and
+// by source.
+//
+//go:noinline
+func countArcs[A packedArc](arcs []A, places, degree []uint32, shift, labelBits uint) {
+	shift, labelBits = shift&63, labelBits&63
 	for _, x := range arcs {
-		v := x & label
-		low[v&digitMask]++
-		middle[v>>digitBits&digitMask]++
-		high[v>>(2*digitBits)&digitMask]++
+		places[x>>shift&A(len(places)-1)]++
 		degree[x>>labelBits]++
 	}
 }
@@ -132,19 +115,21 @@ func beginsOf(counts []uint32) {
 	}
 }
 
-// moveByDigit moves arcs to the next place of their digit of the label, which begins at a bit.
-func moveByDigit[A packedArc](p *digitPlaces, from, to []A, bit, labelBits uint) {
-	mask := (A(1)<<labelBits - 1) >> bit & digitMask
-	bit &= 31
+// moveByTop moves arcs to the next place of the bits of their label from shift on.
+//
+//go:noinline
+func moveByTop[A packedArc](from, to []A, places []uint32, shift uint) {
+	shift &= 63
 	for _, x := range from {
-		k := x >> bit & mask & digitMask
-		at := p[k]
-		p[k] = at + 1
-		to[at] = x
+		place := &places[x>>shift&A(len(places)-1)]
+		to[*place] = x
+		*place++
 	}
 }
 
 // storeRows stores the neighbours by source. next has the place of the next one of each source.
+//
+//go:noinline
 func storeRows[A packedArc](arcs []A, rows, next []uint32, labelBits uint) {
 	label, labelBits := A(1)<<labelBits-1, labelBits&63
 	for _, x := range arcs {
@@ -155,22 +140,53 @@ func storeRows[A packedArc](arcs []A, rows, next []uint32, labelBits uint) {
 	}
 }
 
-// dropRepeated packs the distinct labels of sorted rows. ends holds the end of each row, then its
-// number of distinct labels. The rows may begin where they are packed. It returns the number of
-// labels of all rows.
-func dropRepeated(rows, packed, ends []uint32) uint64 {
-	var start, n uint32
+// finishRows sorts the rows, drops repeated labels and moves the rows together. ends holds the end of each
+// row, then its number of distinct labels. It returns the number of labels of all rows.
+func finishRows(rows, ends []uint32) uint64 {
+	start, n := 0, 0
 	for i, end := range ends {
-		begin, last := n, engine.None
-		for _, v := range rows[start:end] {
-			packed[n] = v
-			if v != last {
-				n++
-			}
-			last = v
-		}
-		start = end
-		ends[i] = n - begin
+		kept := finishRow(rows[start:end], rows[n:])
+		start = int(end)
+		ends[i] = uint32(kept)
+		n += kept
 	}
 	return uint64(n)
+}
+
+// mostShifts is the number of labels of a row, for each of its labels, that are shifted before the row is
+// sorted in another way.
+const mostShifts = 8
+
+// finishRow moves the distinct labels of a row in order to the begin of to, which may overlap the row, and
+// returns their number. It inserts one after the other: in official graphs few have to move.
+func finishRow(row, to []uint32) (n int) {
+	shifts := mostShifts * len(row)
+	last := int64(-1)
+	for k, v := range row {
+		if int64(v) > last {
+			to[n] = v
+			n++
+			last = int64(v)
+			continue
+		}
+		if int64(v) == last {
+			continue
+		}
+		at := n - 1 // of the first label that is not lower
+		for at > 0 && to[at-1] >= v {
+			at--
+		}
+		if to[at] == v {
+			continue
+		}
+		if shifts -= n - at; shifts < 0 {
+			n += copy(to[n:], row[k:])
+			slices.Sort(to[:n])
+			return len(slices.Compact(to[:n]))
+		}
+		copy(to[at+1:n+1], to[at:n])
+		to[at] = v
+		n++
+	}
+	return n
 }

@@ -12,8 +12,8 @@ import (
 	"graph500/parallel"
 )
 
-// TestSortWindow compares windows of arcs with a plain sort, for labels of one to three digits:
-// random arcs, repeated ones, a star, and none.
+// TestSortWindow compares windows of arcs with a plain sort, for labels of several lengths: random arcs,
+// repeated ones, a star, a star of labels whose highest bits are equal, and none.
 func TestSortWindow(t *testing.T) {
 	const shift, window = 7, 3
 	r := rand.New(rand.NewPCG(5, 6))
@@ -30,6 +30,7 @@ func TestSortWindow(t *testing.T) {
 			"random":   func() (from, to uint64) { return source(), neighbor() },
 			"repeated": func() (from, to uint64) { return source(), vertices - 1 - r.Uint64N(3) },
 			"star":     func() (from, to uint64) { return window<<shift + 5, neighbor() },
+			"near":     func() (from, to uint64) { return window<<shift + 5, vertices - 1 - r.Uint64N(1000) },
 		} {
 			for _, n := range []int{0, 1, 5000} {
 				t.Run(fmt.Sprintf("%s/labels=%d/arcs=%d", name, bits.Len64(vertices-1), n), func(t *testing.T) {
