@@ -17,9 +17,9 @@ import (
 )
 
 // Both searchers belong to construction. All searches of BFS come before those of SSSP, each kernel with its
-// warm-up, and a validation follows each full batch. The searcher created last is closed first.
+// warm-up, which is validated if no searches are validated together, and a validation follows each full batch. The searcher created last is closed first.
 func TestOrderOfWork(t *testing.T) {
-	const one, full, validated = "clear search profile keep ", "clear search profile keep clear search profile keep clear search profile keep check ", "clear search profile keep check "
+	const warmUp, one, full, validated = "clear search profile ", "clear search profile keep ", "clear search profile keep clear search profile keep clear search profile keep check ", "clear search profile keep check "
 	ofSSSP := func(calls string) string {
 		return "sssp " + strings.Join(strings.Fields(calls), ", sssp ") + ", "
 	}
@@ -28,13 +28,13 @@ func TestOrderOfWork(t *testing.T) {
 		capacity, room int
 		want           string // after generation and construction
 	}{
-		{"-roots=7", 3, 0, "use-default " + validated + full + full + validated + "close-search"},
-		{"-roots=6", 3, 0, "use-default " + validated + full + full + "close-search"},
-		{"-roots=2", 8, 0, "use-default " + validated + one + validated + "close-search"},
-		{"-roots=1", 8, 0, "use-default " + validated + validated + "close-search"},
+		{"-roots=7", 3, 0, "use-default " + warmUp + full + full + validated + "close-search"},
+		{"-roots=6", 3, 0, "use-default " + warmUp + full + full + "close-search"},
+		{"-roots=2", 8, 0, "use-default " + warmUp + one + validated + "close-search"},
+		{"-roots=1", 8, 0, "use-default " + warmUp + validated + "close-search"},
 		{"-roots=2", 1, 0, "use-default " + validated + validated + validated + "close-search"},
-		{"-roots=7", 4, 3, "use-default " + validated + full + full + validated + "close-search"},
-		{"-roots=3 -skip-validation", 2, 0, "use-default " + one + "count " + one + one + "count " + one + "count close-search"},
+		{"-roots=7", 4, 3, "use-default " + warmUp + full + full + validated + "close-search"},
+		{"-roots=3 -skip-validation", 2, 0, "use-default " + warmUp + one + one + "count " + one + "count close-search"},
 		{"-roots=2 -kernel=sssp", 1, 0, ofSSSP("use-default " + validated + validated + validated + "close-search")},
 		{"-roots=2 -kernel=both", 1, 0, "use-default " + ofSSSP("use-default") + validated + validated + validated + ofSSSP(validated+validated+validated+"close-search") + "close-search"},
 	} {
