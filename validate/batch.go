@@ -39,11 +39,14 @@ type batch struct {
 	kernel   engine.Kernel
 	form     entryForm
 	vertices int
-	memory   []uint64 // of the table
-	words    int      // of a row, 1, 2, 4 or 8 with eight entries each
-	table    []uint64 // rows of all vertices
-	paths    []row    // of SSSP; they overlap the table
-	searches []Search // whose trees are in the table
+	memory   []uint64         // of the table
+	words    int              // of a row, 1, 2, 4 or 8 with eight entries each
+	table    []uint64         // rows of all vertices
+	paths    []row            // of SSSP; they overlap the table
+	searches []Search         // whose trees are in the table
+	forest   *Forest          // that has the parents of all of them but those of alone; nil without one
+	kept     [MaxBatch]uint32 // by tree of the table: its number in forest
+	alone    uint64           // a bit per tree whose parents are in an array
 	workers  []batchWorker
 }
 
@@ -114,9 +117,8 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	b.reset(len(searches))
 	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
-		if s.size() == b.vertices && (b.kernel == engine.BFS || len(s.Distances) == b.vertices) && s.checkRoot(b.vertices) == nil {
+		if s.size() == b.vertices && (b.kernel == engine.BFS || len(s.Distances) == b.vertices) && s.checkRoot(b.vertices) == nil && b.take(s) {
 			indexes = append(indexes, i)
-			b.searches = append(b.searches, s)
 		}
 	}
 	steps := []func() error{
@@ -149,12 +151,27 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	return facts, nil
 }
 
+// take adds a search to the table. It returns false if there are those of another Forest.
+func (b *batch) take(s Search) bool {
+	t := len(b.searches)
+	switch {
+	case s.Forest == nil:
+		b.alone |= 1 << t
+	case b.forest == nil || b.forest == s.Forest:
+		b.forest, b.kept[t] = s.Forest, uint32(s.Tree)
+	default:
+		return false
+	}
+	b.searches = append(b.searches, s)
+	return true
+}
+
 // all returns a bit set of all trees in the table.
 func (b *batch) all() uint64 { return 1<<len(b.searches) - 1 }
 
 // reset prepares the table for a number of trees.
 func (b *batch) reset(trees int) {
-	b.searches = b.searches[:0]
+	b.searches, b.forest, b.alone, b.kept = b.searches[:0], nil, 0, [MaxBatch]uint32{}
 	b.words = rowWords(max(1, trees))
 	b.table = b.memory[:b.words*b.vertices]
 	for i := range b.workers {

@@ -77,9 +77,8 @@ func fillAVX512(a *fillArgs)
 func fillAVX2(a *fillArgs)
 
 // scan examines at most piece tuples. next has the same length and holds the tuples to
-// prefetch. scan returns the number of candidates for children, and false if an end is out of
-// range.
-func (s *scanner) scan(b *batch, tuples, next []engine.Edge) (found int, ok bool) {
+// prefetch. scan adds candidates for children. It returns false if an end is out of range.
+func (s *scanner) scan(b *batch, tuples, next []engine.Edge) (ok bool) {
 	if s.form == vector.Plain || len(tuples) == 0 {
 		return s.scanGo(b.table, b.words, tuples)
 	}
@@ -97,7 +96,7 @@ func (s *scanner) scan(b *batch, tuples, next []engine.Edge) (found int, ok bool
 	} else {
 		scanAVX512(&a)
 	}
-	return int(a.found), a.outside == 0
+	return a.outside == 0
 }
 
 // scanArgs are the operands of scanAVX512 and scanAVX2.
@@ -109,7 +108,6 @@ type scanArgs struct {
 	s            *scanner
 	vertices     uint32
 	outside      uint32 // result: 1 if an end is out of range
-	found        int64  // result: number of candidates
 }
 
 // scanAVX512 is scanGo for all trees of a tuple at a time. It reads the table while other

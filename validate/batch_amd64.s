@@ -490,7 +490,7 @@ TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	MOVL scanArgs_vertices(DX), R15
 	MOVQ scanArgs_count(DX), DX
 	LEAQ children<>(SB), R14
-	XORL R13, R13
+	MOVQ scanner_found(R12), R13
 	MOVL $const_codeMask, AX
 	VPBROADCASTB AX, Z17
 	MOVL $1, AX
@@ -528,7 +528,7 @@ done512:
 	VZEROUPPER
 	MOVQ a+0(FP), DX
 	MOVL $0, scanArgs_outside(DX)
-	MOVQ R13, scanArgs_found(DX)
+	MOVQ R13, scanner_found(R12)
 	RET
 
 outside512:
@@ -621,7 +621,7 @@ TEXT ·scanAVX2(SB), NOSPLIT, $0-8
 	MOVL scanArgs_vertices(DX), R15
 	MOVQ scanArgs_count(DX), DX
 	LEAQ children<>(SB), R14
-	XORL R13, R13
+	MOVQ scanner_found(R12), R13
 	MOVL $const_codeMask, AX
 	VMOVD AX, X8
 	VPBROADCASTB X8, Y8
@@ -688,7 +688,7 @@ done2:
 	VZEROUPPER
 	MOVQ a+0(FP), DX
 	MOVL $0, scanArgs_outside(DX)
-	MOVQ R13, scanArgs_found(DX)
+	MOVQ R13, scanner_found(R12)
 	RET
 
 outside2:

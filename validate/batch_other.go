@@ -10,7 +10,7 @@ func (b *batch) fillKnown(f *filler, lo, hi int) { b.fillKnownGo(f, lo, hi) }
 
 func (*scanner) closeEntries(table, places []uint64) { closeEntriesGo(table, places) }
 
-func (s *scanner) scan(b *batch, tuples, _ []engine.Edge) (found int, ok bool) {
+func (s *scanner) scan(b *batch, tuples, _ []engine.Edge) (ok bool) {
 	return s.scanGo(b.table, b.words, tuples)
 }
 

@@ -11,19 +11,24 @@ import (
 // their number fits in a byte. It is a power of two, so that a mask replaces the bounds check.
 const piece = 128
 
+// mostCandidates is the number of candidates for which a scanner has room, and that of their trees whose
+// parents are loaded together. It is a power of two for the same reason.
+const mostCandidates = mostLookups
+
 // scanner examines up to piece tuples for all trees of a batch of BFS.
 type scanner struct {
 	form vector.Form
 
-	// Candidates. ends holds a child in the low half and its possible parent in
-	// the high half, trees the trees concerned.
-	ends, trees [2 * piece]uint64
+	// Candidates of several pieces, not examined yet. ends holds a child in the low half and its
+	// possible parent in the high half, trees the trees concerned.
+	found       int
+	ends, trees [mostCandidates]uint64
 
 	// For each tree of a candidate, the child's parent in it, the parent to find, and the byte
-	// offset of the entry to close. A tuple has one child at most in a tree.
-	parents, wanted [piece * MaxBatch]engine.Label
-	closed          [piece * MaxBatch]uint64
-	slots           [piece * MaxBatch]uint8 // of the parents in a forest, else noSlot
+	// offset of the entry to close.
+	children lookups
+	wanted   [mostCandidates]engine.Label
+	closed   [mostCandidates]uint64
 
 	// By tree, number of tuples inside it, and of self loops among them, of at most tupleGrain
 	// tuples.
@@ -33,14 +38,19 @@ type scanner struct {
 	apart uint64
 }
 
+// isFull reports whether there may be no room for the candidates of another piece, two a tuple, and for
+// one that is written but not kept.
+func (s *scanner) isFull() bool { return s.found+2*piece >= mostCandidates }
+
 // scanGo is scan, in Go.
-func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (found int, ok bool) {
-	const codes, mask = codeMask * ones, 2*piece - 1
+func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (ok bool) {
+	const codes, mask = codeMask * ones, mostCandidates - 1
+	found := s.found
 	vertices := uint64(len(table) / words)
 	var inside, loops, apart [MaxBatch / 8]uint64
 	for _, e := range tuples {
 		if uint64(e.U) >= vertices || uint64(e.V) >= vertices {
-			return 0, false
+			return false
 		}
 		// Open entries of U as a child of V, and of V as a child of U.
 		openU := (open+1)*ones + uint64(e.V&hashMask)<<hashShift*ones
@@ -80,7 +90,8 @@ func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (found
 	for k, word := range apart {
 		s.apart |= topBits(equalBytes(word&(0xfc*ones), 0)^open*ones) << (8 * k)
 	}
-	return found, true
+	s.found = found
+	return true
 }
 
 // equalBytes sets the highest bit of each byte that is equal in a and b.

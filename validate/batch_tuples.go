@@ -18,21 +18,23 @@ func (b *batch) checkTuples(ctx context.Context, tuples engine.Tuples) error {
 	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		s := &w.scanner
-		s.inside, s.loops = [MaxBatch]uint16{}, [MaxBatch]uint16{}
+		s.found, s.inside, s.loops = 0, [MaxBatch]uint16{}, [MaxBatch]uint16{}
 		edges, first := tuples.View(lo, hi, &w.edges)
 		lo, hi = lo-first, hi-first
 		for lo < hi {
 			part := edges[lo:min(lo+piece, hi)]
 			next := min(lo+prefetchDistance, len(edges)-len(part))
-			found, ok := s.scan(b, part, edges[next:next+len(part)])
-			if !ok {
+			if !s.scan(b, part, edges[next:next+len(part)]) {
 				w.unconfirmed = b.all()
 				return
 			}
-			b.join(s, found)
 			w.unconfirmed |= s.apart
+			if s.isFull() {
+				b.join(s)
+			}
 			lo += len(part)
 		}
+		b.join(s)
 		for t := range b.searches {
 			w.inside[t] += int64(s.inside[t])
 			w.loops[t] += int64(s.loops[t])
@@ -43,40 +45,44 @@ func (b *batch) checkTuples(ctx context.Context, tuples engine.Tuples) error {
 // join closes the entries of the candidates whose parent is the other end. It
 // works in stages without branches on what is loaded, so that many loads are in flight
 // at the same time.
-func (b *batch) join(s *scanner, found int) {
-	const mask = piece*MaxBatch - 1
+func (b *batch) join(s *scanner) {
+	const mask = mostCandidates - 1
 	shift, n := b.shift(), 0
-	for i, ends := range s.ends[:found] {
+	for i, ends := range s.ends[:s.found] {
 		child := engine.Label(ends)
 		for trees := s.trees[i]; trees != 0; trees &= trees - 1 {
 			t := bits.TrailingZeros64(trees)
-			s.slots[n&mask], s.parents[n&mask] = b.searches[t].slot(child)
+			s.children.vertices[n&mask], s.children.trees[n&mask] = child, b.kept[t]
 			s.wanted[n&mask] = engine.Label(ends >> 32)
 			s.closed[n&mask] = uint64(child)<<shift | uint64(t)
 			n++
 		}
+		if n > mostCandidates-MaxBatch {
+			b.close(s, n)
+			n = 0
+		}
 	}
-	b.loadParents(s, n)
-	joined := 0
+	b.close(s, n)
+	s.found = 0
+}
+
+// close closes the first n entries whose parent is the one to find.
+func (b *batch) close(s *scanner, n int) {
+	const mask = mostCandidates - 1
+	if b.forest != nil {
+		b.forest.find(&s.children, n)
+	}
+	parents, joined := &s.children.parents, 0
 	for i, place := range s.closed[:n] {
+		if t := place & uint64(8*b.words-1); b.alone>>t&1 != 0 {
+			parents[i&mask] = b.searches[t].Parents[place>>b.shift()]
+		}
 		s.closed[joined&mask] = place
-		if s.parents[i&mask] == s.wanted[i&mask] {
+		if parents[i&mask] == s.wanted[i&mask] {
 			joined++
 		}
 	}
 	s.closeEntries(b.table, s.closed[:joined])
-}
-
-// loadParents sets the parents of n entries to close that are in a forest, from their slots.
-func (b *batch) loadParents(s *scanner, n int) {
-	const mask = piece*MaxBatch - 1
-	shift, trees := b.shift(), 8*b.words-1
-	for i, slot := range s.slots[:n] {
-		if slot != noSlot {
-			search := &b.searches[int(s.closed[i])&trees]
-			s.parents[i&mask] = search.Forest.at(search.Tree, engine.Label(s.closed[i]>>shift), slot)
-		}
-	}
 }
 
 // closeEntriesGo is closeEntries, in Go.

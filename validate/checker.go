@@ -211,14 +211,6 @@ func (s *Search) parent(v engine.Label) engine.Label {
 	return s.Parents[v]
 }
 
-// slot returns the slot of the parent of v in the Forest, or noSlot and the parent.
-func (s *Search) slot(v engine.Label) (slot uint8, parent engine.Label) {
-	if s.Forest != nil {
-		return s.Forest.slot(s.Tree, v), 0
-	}
-	return noSlot, s.Parents[v]
-}
-
 // part returns the parents of vertices lo..hi-1, a block of fillBlock vertices or the last one, in
 // buffer if the Forest has them.
 func (s *Search) part(lo, hi int, buffer *[fillBlock]engine.Label) []engine.Label {

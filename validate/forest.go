@@ -43,8 +43,6 @@ const (
 	forestSlots = 3
 	// emptySlot marks an empty slot. A parent with this value is among the others.
 	emptySlot = engine.Beyond
-	// noSlot stands for the slot of a parent that is in no Forest.
-	noSlot = forestSlots + 1
 	// forestGrain is the number of blocks that a worker takes at a time.
 	forestGrain = vertexGrain / fillBlock
 	// forestOthers is the share of parents, 1/forestOthers, for which others has room, beyond one parent
@@ -72,6 +70,11 @@ func (c *forestCodes) isOther() uint64 {
 func (c *forestCodes) slotOf(i engine.Label) uint8 {
 	word, bit := i/32&1, i%32
 	return uint8(c.low[word]>>bit&1 | c.high[word]>>bit&1<<1)
+}
+
+// otherOf returns the place among the others of the parent of vertex i, if it is one of them.
+func (c *forestCodes) otherOf(i engine.Label) uint32 {
+	return c.first + uint32(bits.OnesCount64(c.isOther()&(1<<i-1)))
 }
 
 // arrays declares the memory for a number of vertices and trees.
@@ -215,22 +218,54 @@ func (f *Forest) block(tree, block int, to *[fillBlock]engine.Label) {
 
 // parent returns the parent of v in a tree.
 func (f *Forest) parent(tree int, v engine.Label) engine.Label {
-	return f.at(tree, v, f.slot(tree, v))
-}
-
-// slot returns the slot of the parent of v in a tree, forestSlots if it is among the others.
-func (f *Forest) slot(tree int, v engine.Label) uint8 {
-	return f.codes[int(v/fillBlock)*f.room+tree].slotOf(v % fillBlock)
-}
-
-// at returns the parent of v in a tree, of which slot is known.
-func (f *Forest) at(tree int, v engine.Label, slot uint8) engine.Label {
 	block, i := int(v/fillBlock), v%fillBlock
-	if slot < forestSlots {
+	c := &f.codes[block*f.room+tree]
+	if slot := c.slotOf(i); slot < forestSlots {
 		return f.slots[block][slot][i]
 	}
-	c := &f.codes[block*f.room+tree]
-	return f.others[int(c.first)+bits.OnesCount64(c.isOther()&(1<<i-1))]
+	return f.others[c.otherOf(i)]
+}
+
+// mostLookups is the largest number of lookups, a power of two, so that a mask replaces the bounds check.
+const mostLookups = 1024
+
+// lookups are vertices, each in a tree, and their parents.
+type lookups struct {
+	vertices [mostLookups]engine.Label
+	trees    [mostLookups]uint32
+	parents  [mostLookups]engine.Label
+
+	at      [mostLookups]uint64 // place of the codes, then of the slot
+	others  [mostLookups]uint32 // those whose parent is in no slot
+	places  [mostLookups]uint32 // by others: place of the parent
+	touched uint32              // the loaded words, so that the compiler does not remove the loads
+}
+
+// find sets the first n parents. Each of its loops has one load that can miss the caches, and no branch on what
+// is loaded, so that many loads are in flight at the same time.
+func (f *Forest) find(q *lookups, n int) {
+	const mask = mostLookups - 1
+	touched := uint32(0)
+	for i, v := range q.vertices[:n] {
+		at := uint64(v/fillBlock)*uint64(f.room) + uint64(q.trees[i&mask])
+		q.at[i&mask] = at
+		touched ^= f.codes[at].low[0] ^ f.codes[at].first
+	}
+	q.touched = touched
+	others := 0
+	for i, v := range q.vertices[:n] {
+		c := &f.codes[q.at[i&mask]]
+		slot := c.slotOf(v % fillBlock)
+		q.others[others&mask], q.places[others&mask] = uint32(i), c.otherOf(v%fillBlock)
+		others += int(slot+1) >> 2 // 1 for forestSlots
+		q.at[i&mask] = uint64(min(slot, forestSlots-1))
+	}
+	for i, v := range q.vertices[:n] {
+		q.parents[i&mask] = f.slots[v/fillBlock][q.at[i&mask]&3][v%fillBlock]
+	}
+	for i, at := range q.places[:others] {
+		q.parents[q.others[i&mask]&mask] = f.others[at]
+	}
 }
 
 // Parents returns the parents of a tree, valid until the next call.
