@@ -102,10 +102,15 @@ func (s *byHubs) leave(left []uint32) {
 func (b *hubBytes) set(word int, m uint64) {
 	to := b[word<<6:][:64]
 	for i := 0; i < 64; i += 8 {
-		const ones = 0x0101010101010101
-		bits := (m >> i & 0xff) * ones & 0x8040201008040201 // byte k keeps bit k
-		binary.LittleEndian.PutUint64(to[i:], (bits+0x7f*ones)>>7&ones)
+		binary.LittleEndian.PutUint64(to[i:], bytesOf(m>>i&0xff))
 	}
+}
+
+// bytesOf returns eight bytes: byte k is bit k of m.
+func bytesOf(m uint64) uint64 {
+	const ones = 0x0101010101010101
+	bits := m * ones & 0x8040201008040201 // byte k keeps bit k
+	return (bits + 0x7f*ones) >> 7 & ones
 }
 
 // findHubs looks for parents of the hubs of a word whose bits are set, which have a parent other than
@@ -279,6 +284,7 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	visited := 0
 	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
 		unvisited[i] &^= s.found[i] | s.ownVisited[i]
+		s.found[i] = ^(unvisited[i] | s.ownVisited[i])
 		for m := s.ownVisited[i]; m != 0; m &= m - 1 {
 			l.row[visited] = i<<6 | uint32(bits.TrailingZeros64(m))
 			visited++

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"encoding/binary"
 	"math/bits"
 	"sync/atomic"
 
@@ -122,12 +123,26 @@ func (s *byHubs) leafCount(id uint32) int {
 }
 
 // leavesOfWord returns the number of leaves of those of 64 rows, from the given one on, whose bits are
-// set.
+// set. It adds the bytes of eight rows at a time.
 func (s *byHubs) leavesOfWord(first uint32, set uint64) (n int) {
-	for ; set != 0; set &= set - 1 {
-		n += s.leafCount(first + uint32(bits.TrailingZeros64(set)))
+	const pairs, sums = 0x00ff00ff00ff00ff, 0x0001000100010001
+	for ; set != 0; set, first = set>>8, first+8 {
+		leaves := binary.LittleEndian.Uint64(s.rowLeaves[first:]) & (bytesOf(set&0xff) * 0xff)
+		if hasFullByte(leaves) {
+			for m := set & 0xff; m != 0; m &= m - 1 {
+				n += s.leafCount(first + uint32(bits.TrailingZeros64(m)))
+			}
+			continue
+		}
+		n += int((leaves&pairs + leaves>>8&pairs) * sums >> 48)
 	}
 	return n
+}
+
+// hasFullByte reports whether all bits of a byte of x are set.
+func hasFullByte(x uint64) bool {
+	const ones = 0x0101010101010101
+	return (^x-ones)&x&(0x80*ones) != 0
 }
 
 // leavesIn returns the number of leaves of the vertices of a part of the queue.
@@ -174,10 +189,6 @@ func (s *byHubs) countDense() (rows, hubs, leaves int64) {
 		n, leaves := 0, 0
 		for i := lo; i < hi; i++ {
 			m := s.found[i]
-			for b, r := range s.g.Records[i<<6:][:64] {
-				m |= uint64(s.before[r.Hub]) << b
-			}
-			m &^= s.ownVisited[i]
 			if end := s.g.Chunks[s.g.ChunkOf[i]].Last; end < uint32(i+1)<<6 {
 				m &= 1<<(end&63) - 1
 			}
