@@ -28,6 +28,7 @@ type Team struct {
 }
 
 type worker struct {
+	taken  atomic.Uint32 // number of the last job whose call for this worker has begun
 	asleep atomic.Bool
 	wake   chan struct{}
 	_      [64]byte // avoids false sharing
@@ -55,8 +56,9 @@ func NewTeam(size int) *Team {
 // Size returns the number of workers.
 func (t *Team) Size() int { return len(t.workers) + 1 }
 
-// Run calls f once on every worker, with the worker's number, and returns after
-// all calls have returned.
+// Run calls f once for every worker, with the worker's number, and returns after
+// all calls have returned. The caller makes the calls of the workers that have not begun when its own
+// returns: they sleep, or other work has their processor. So f must not wait for the calls of other workers.
 func (t *Team) Run(f func(worker int)) {
 	if len(t.workers) == 0 {
 		f(0)
@@ -65,6 +67,12 @@ func (t *Team) Run(f func(worker int)) {
 	t.job = f
 	t.start()
 	f(0)
+	for i, w := range t.workers {
+		if w.take(t.epoch.Load()) {
+			f(i + 1)
+			t.pending.Add(-1)
+		}
+	}
 	if t.waitAwake(func() bool { return t.pending.Load() == 0 }) {
 		return
 	}
@@ -76,6 +84,9 @@ func (t *Team) Run(f func(worker int)) {
 		<-t.done
 	}
 }
+
+// take reports whether the call for this worker in a job is still to be made, by whoever takes it.
+func (w *worker) take(epoch uint32) bool { return w.taken.CompareAndSwap(epoch-1, epoch) }
 
 // start publishes a new job and wakes the sleeping workers.
 func (t *Team) start() {
@@ -91,8 +102,11 @@ func (t *Team) start() {
 // serve runs the jobs of one worker until the team is closed.
 func (t *Team) serve(number int, w *worker) {
 	defer t.exited.Done()
-	for epoch := uint32(1); ; epoch++ {
-		t.await(w, epoch)
+	for epoch := uint32(0); ; {
+		epoch = t.await(w, epoch)
+		if !w.take(epoch) {
+			continue
+		}
 		if t.closed {
 			return
 		}
@@ -117,17 +131,19 @@ func (t *Team) waitAwake(has func() bool) bool {
 	return false
 }
 
-// await waits until the given epoch has begun.
-func (t *Team) await(w *worker, epoch uint32) {
-	if t.waitAwake(func() bool { return t.epoch.Load() == epoch }) {
-		return
+// await waits until an epoch is over and returns the current one.
+func (t *Team) await(w *worker, last uint32) (epoch uint32) {
+	if t.waitAwake(func() bool { return t.epoch.Load() != last }) {
+		return t.epoch.Load()
 	}
-	for t.epoch.Load() != epoch {
-		w.asleep.Store(true)
-		if t.epoch.Load() == epoch {
-			return
+	for {
+		if epoch = t.epoch.Load(); epoch != last {
+			return epoch
 		}
-		<-w.wake
+		w.asleep.Store(true)
+		if t.epoch.Load() == last {
+			<-w.wake
+		}
 	}
 }
 

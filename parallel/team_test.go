@@ -3,6 +3,8 @@ package parallel
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,6 +50,26 @@ func TestRunWaitsForEveryWorker(t *testing.T) {
 			}
 		}
 		team.Close()
+	}
+}
+
+// TestRunMakesCallsOfLateWorkers runs a job while the workers have no processor.
+func TestRunMakesCallsOfLateWorkers(t *testing.T) {
+	team := NewTeam(3)
+	defer team.Close()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	time.Sleep(5 * time.Millisecond) // they fall asleep
+	goroutine := func() string {
+		stack := make([]byte, 40)
+		id, _, _ := strings.Cut(string(stack[:runtime.Stack(stack, false)]), " [")
+		return id
+	}
+	var by [3]string
+	team.Run(func(worker int) { by[worker] = goroutine() })
+	for worker, id := range by {
+		if id != goroutine() {
+			t.Errorf("worker %d: called by %s, want %s", worker, id, goroutine())
+		}
 	}
 }
 
