@@ -248,6 +248,9 @@ func (e *Engine) batchSize(z size, searches int, strategies, beside []strategy) 
 	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Integers: z.integers, Partition: z.policy}
 	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies, beside))
 	left := memoryLeft(e.basePlan(z, strategies, beside), limit)
+	if e.byHubs != nil { // its lists have fewer words than the rows had
+		left += 4 * (uint64(e.byHubs.Arcs) - min(uint64(e.byHubs.Arcs), uint64(len(e.byHubs.Lists))))
+	}
 	n := e.mostTogether(searches, z.integers)
 	for n > 1 && batchBytes(z, strategies, n) > left {
 		n--
