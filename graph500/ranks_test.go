@@ -246,11 +246,15 @@ func signalRank(t *testing.T, c *exec.Cmd, rank int, phase string, s syscall.Sig
 	}
 	var stderr strings.Builder
 	var start time.Time
+	pid := 0 // found before the phase, which can be short
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
 		fmt.Fprintln(&stderr, lines.Text())
+		if pid == 0 && strings.HasPrefix(lines.Text(), "graph500: ") {
+			pid = pidOf(t, mark, rank)
+		}
 		if start.IsZero() && lines.Text() == "graph500: "+phase+" ..." {
 			start = time.Now()
-			if err := syscall.Kill(pidOf(t, mark, rank), s); err != nil {
+			if err := syscall.Kill(pid, s); err != nil {
 				t.Error(err)
 			}
 		}

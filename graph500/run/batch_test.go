@@ -17,7 +17,8 @@ import (
 )
 
 // Both searchers belong to construction. All searches of BFS come before those of SSSP, each kernel with its
-// warm-up, which is validated if no searches are validated together, and a validation follows each full batch. The searcher created last is closed first.
+// warm-up, which is validated if no searches are validated together, and a validation follows each full
+// batch. The searcher created last is closed first.
 func TestOrderOfWork(t *testing.T) {
 	const warmUp, one, full, validated = "clear search profile ", "clear search profile keep ", "clear search profile keep clear search profile keep clear search profile keep check ", "clear search profile keep check "
 	ofSSSP := func(calls string) string {
