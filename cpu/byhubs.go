@@ -38,7 +38,7 @@ type byHubs struct {
 	visited    []uint64       // bitmap of the rows of all ranks found top-down, see rowBits
 	unvisited  []uint64       // bitmap of the rows of all ranks that are unvisited before a late level
 	ownVisited []uint64       // own rows of visited
-	found      []uint64       // bitmap of own rows that the first level of the dense pass finds; meanwhile, those whose parent is not their first hub
+	found      []uint64       // bitmap of own rows found in the first level of the dense pass; at first not by their first hub
 	left       []uint64       // bitmap of own rows that are unvisited after a late level
 	rowParents []engine.Label // by own row found top-down
 	rowLeaves  []uint8        // by own row: its leaves, or manyLeaves if there are as many or more

@@ -24,6 +24,7 @@ type size struct {
 	owned              uint64 // vertices of the rank
 	tuples, rows, arcs uint64 // of the rank
 	numbers, ofAll     uint64 // row numbers of the rank, and of all, in the graph.ByHubs; 0 if there is none yet
+	lists              uint64 // words of its lists
 	wide, integers     bool   // of engine.Job
 	policy             string // that divides the graph between ranks; empty: ranges of vertices
 }
@@ -45,6 +46,7 @@ func (e *Engine) sizeOf(k engine.Kernel) size {
 	z.rows, z.arcs = e.rowsOf(k)
 	if e.byHubs != nil {
 		z.numbers, z.ofAll = 64*uint64(len(e.byHubs.ChunkOf)), uint64(e.byHubs.FirstRows[e.world.Size()])
+		z.lists = uint64(len(e.byHubs.Lists))
 	}
 	return z
 }
@@ -140,7 +142,11 @@ func (e *Engine) planBFS(z size, strategies []strategy) []engine.Allocation {
 	if !byHubs {
 		return graph.Plan(z.share(), z.rows, z.arcs, e.team.Size())
 	}
-	return graph.PlanByHubs(graph.HubFormOf(z.owned, e.team.Size()), z.share(), z.rows, z.arcs, e.team.Size(), rows)
+	lists := z.arcs
+	if z.ofAll > 0 {
+		lists = min(z.lists, z.arcs)
+	}
+	return graph.PlanByHubs(graph.HubFormOf(z.owned, e.team.Size()), z.share(), z.rows, z.arcs, lists, e.team.Size(), rows)
 }
 
 // plan lists the memory of a searcher with the strategy that keeps one search; nothing if it has
@@ -248,9 +254,6 @@ func (e *Engine) batchSize(z size, searches int, strategies, beside []strategy) 
 	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Integers: z.integers, Partition: z.policy}
 	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies, beside))
 	left := memoryLeft(e.basePlan(z, strategies, beside), limit)
-	if e.byHubs != nil { // its lists have fewer words than the rows had
-		left += 4 * (uint64(e.byHubs.Arcs) - min(uint64(e.byHubs.Arcs), uint64(len(e.byHubs.Lists))))
-	}
 	n := e.mostTogether(searches, z.integers)
 	for n > 1 && batchBytes(z, strategies, n) > left {
 		n--

@@ -63,6 +63,10 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
 		z := wholeSize(vertices, tuples, rows, arcs)
+		if rapid.Bool().Draw(t, "constructed") {
+			z.numbers, z.ofAll = z.rowNumbers()
+			z.lists = rapid.Uint64Range(0, arcs).Draw(t, "words of lists")
+		}
 		kept := e.batchSize(z, job.Searches, []strategy{s}, nil)
 		if kept < 1 || kept > max(1, min(job.Searches, validate.MaxBatch)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
@@ -80,21 +84,26 @@ func TestBatchesOfOfficialGraphs(t *testing.T) {
 		scale                     int
 		isolated, loops, repeated uint64
 		kernel                    engine.Kernel
+		lists                     uint64 // hundredths of a word for each arc
 		want                      int
 	}{
-		{20, 402453, 1158, 1075689, engine.BFS, 64},
-		{22, 1797658, 1906, 2951247, engine.BFS, 64},
-		{22, 1797658, 1906, 2951247, engine.SSSP, 64},
-		{24, 7906309, 2860, 8053212, engine.BFS, 64},
-		{26, 34304025, 4250, 21815150, engine.BFS, 22},
+		{20, 402453, 1158, 1075689, engine.BFS, 60, 64},
+		{22, 1797658, 1906, 2951247, engine.BFS, 69, 64},
+		{22, 1797658, 1906, 2951247, engine.SSSP, 100, 64},
+		{24, 7906309, 2860, 8053212, engine.BFS, 77, 64},
+		{26, 34304025, 4250, 21815150, engine.BFS, 100, 22},
+		{26, 34304025, 4250, 21815150, engine.BFS, 85, 32},
 	} {
-		t.Run(fmt.Sprintf("%s at scale %d", c.kernel, c.scale), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s at scale %d, lists %d", c.kernel, c.scale, c.lists), func(t *testing.T) {
 			e := New(cluster.Alone(), 2)
 			defer e.Close()
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp(engine.Strategy{Kernel: c.kernel, Name: "default"})
-			if n := e.batchSize(wholeSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated)), 64, []strategy{s}, nil); n != c.want {
+			z := wholeSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated))
+			z.numbers, z.ofAll = z.rowNumbers()
+			z.lists = z.arcs * c.lists / 100
+			if n := e.batchSize(z, 64, []strategy{s}, nil); n != c.want {
 				t.Errorf("%d searches are validated together, want %d", n, c.want)
 			}
 			alone := engine.Peak(e.basePlan(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1), []strategy{s}, nil), engine.HostMemory)

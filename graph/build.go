@@ -54,7 +54,7 @@ func (f sortForm) plan(vertices, arcs uint64, workers int, windowsOf func(vertic
 // without self loops, see Share.
 //
 // The method is a counting sort by source window, in one or more passes over the
-// tuples, depending on the memory limit, followed by a radix sort of each window
+// tuples, depending on the memory limit, followed by a sort of each window
 // in cache. The result does not depend on the number of workers.
 func Build(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) (*CSR, error) {
 	return newBuilder(ctx, team, of, tuples).build()

@@ -29,8 +29,9 @@ func HubFormOf(vertices uint64, workers int) HubForm {
 }
 
 // PlanByHubs lists the memory of Build followed by ByHubs, for a share of a graph with these numbers
-// of rows and arcs in it, under the assumptions of Plan and chunks of equally many arcs.
-func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep bool) []engine.Allocation {
+// of rows and arcs in it, and of words of its lists, at most one an arc, under the assumptions of Plan and
+// chunks of equally many arcs.
+func PlanByHubs(form HubForm, of Share, rows, arcs, lists uint64, workers int, keep bool) []engine.Allocation {
 	plan := Plan(of, rows, arcs, workers)
 	b := &hubBuilder{form: form, of: of, to: new(ByHubs)}
 	chunks := of.Owned>>form.ChunkBits + 1
@@ -40,7 +41,7 @@ func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep boo
 		kept = append(kept, slices.Concat(b.to.rowLabels(ofAll).Plan(), b.to.hubLists(arcs).Plan())...)
 	}
 	if keep {
-		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * arcs})
+		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * lists})
 	}
 	during := b.temporary().Plan()
 	during = append(during, engine.Allocation{Bytes: 4 * (arcs / chunks) * min(chunks, uint64(workers))})
@@ -64,6 +65,10 @@ func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep boo
 		}
 		if !keep && a.Phase == engine.Searching {
 			plan[i].Bytes = 0
+		}
+		if !keep && a.Name == neighborsName { // the lists take over their memory
+			plan[i].Bytes = 4 * lists
+			plan = append(plan, engine.Allocation{Name: a.Name, Bytes: 4 * (arcs - lists), Phase: engine.Construction})
 		}
 	}
 	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Bytes == 0 })

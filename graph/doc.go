@@ -4,8 +4,8 @@
 // writes the same file. The package must not know searches, engines or flags.
 //
 // The arcs are counted by windows of source labels, with all counters in the first-level cache,
-// scattered for as many windows as the memory bound allows, and radix-sorted window by window in
-// the second-level cache; repetitions are dropped. CSR.ByHubs then orders the rows by their first
+// scattered for as many windows as the memory bound allows, and sorted window by window in the
+// second-level cache; repetitions are dropped. CSR.ByHubs then orders the rows by their first
 // hub, in the same memory; for a share, the neighbours of highest degree of every row are found.
 // BuildWeighted makes rows in the order of the weights.
 package graph

@@ -9,7 +9,8 @@ import (
 )
 
 // A window is sorted by the highest bits of the neighbour's label, then by source. The rows are nearly in
-// order then: there are about groupArcs arcs of the window for each value of those bits.
+// order then: there are at most groupArcs arcs of the window for each value of those bits on the mean, unless
+// that takes more than mostTopBits.
 const (
 	groupArcs   = 4
 	mostTopBits = 16
@@ -57,7 +58,7 @@ func (f arcForm) windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 // windowBuffers are the buffers of one worker for the sort of a window.
 type windowBuffers struct {
 	arcs   []uint32                 // words of packed arcs
-	places [1 << mostTopBits]uint32 // by highest bits of the label: number of arcs, then the place of the next one
+	places [1 << mostTopBits]uint32 // by highest bits of the label: arcs, then the place of the next one
 }
 
 // asWords returns the same memory as 32-bit words.
@@ -153,8 +154,8 @@ func finishRows(rows, ends []uint32) uint64 {
 	return uint64(n)
 }
 
-// mostShifts is the number of labels of a row, for each of its labels, that are shifted before the row is
-// sorted in another way.
+// mostShifts is the number of labels of a row, for each of its labels, that are passed by others before the
+// row is sorted in another way.
 const mostShifts = 8
 
 // finishRow moves the distinct labels of a row in order to the begin of to, which may overlap the row, and
@@ -176,13 +177,13 @@ func finishRow(row, to []uint32) (n int) {
 		for at > 0 && to[at-1] >= v {
 			at--
 		}
-		if to[at] == v {
-			continue
-		}
 		if shifts -= n - at; shifts < 0 {
 			n += copy(to[n:], row[k:])
 			slices.Sort(to[:n])
 			return len(slices.Compact(to[:n]))
+		}
+		if to[at] == v {
+			continue
 		}
 		copy(to[at+1:n+1], to[at:n])
 		to[at] = v

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSortWindow compares windows of arcs with a plain sort, for labels of several lengths: random arcs,
-// repeated ones, a star, a star of labels whose highest bits are equal, and none.
+// repeated ones, a star, two stars of labels whose highest bits are equal, and none.
 func TestSortWindow(t *testing.T) {
 	const shift, window = 7, 3
 	r := rand.New(rand.NewPCG(5, 6))
@@ -30,7 +30,7 @@ func TestSortWindow(t *testing.T) {
 			"random":   func() (from, to uint64) { return source(), neighbor() },
 			"repeated": func() (from, to uint64) { return source(), vertices - 1 - r.Uint64N(3) },
 			"star":     func() (from, to uint64) { return window<<shift + 5, neighbor() },
-			"near":     func() (from, to uint64) { return window<<shift + 5, vertices - 1 - r.Uint64N(1000) },
+			"near":     func() (from, to uint64) { return window<<shift + 5 + r.Uint64N(2), vertices - 1 - r.Uint64N(1000) },
 		} {
 			for _, n := range []int{0, 1, 5000} {
 				t.Run(fmt.Sprintf("%s/labels=%d/arcs=%d", name, bits.Len64(vertices-1), n), func(t *testing.T) {
@@ -45,6 +45,24 @@ func TestSortWindow(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestFinishRow sorts a row that is far from sorted and has every label twice, in place behind another row.
+// Inserting one after the other would take minutes.
+func TestFinishRow(t *testing.T) {
+	const n, before = 1 << 21, 3
+	words := make([]uint32, before+2*n)
+	for i := range n {
+		words[before+i], words[before+n+i] = uint32(i), uint32(i)
+	}
+	if kept := finishRow(words[before:], words); kept != n {
+		t.Fatalf("%d labels, want %d", kept, n)
+	}
+	for i, v := range words[:n] {
+		if v != uint32(i) {
+			t.Fatalf("label %d is %d", i, v)
 		}
 	}
 }

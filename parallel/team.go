@@ -58,7 +58,8 @@ func (t *Team) Size() int { return len(t.workers) + 1 }
 
 // Run calls f once for every worker, with the worker's number, and returns after
 // all calls have returned. The caller makes the calls of the workers that have not begun when its own
-// returns: they sleep, or other work has their processor. So f must not wait for the calls of other workers.
+// returns: they sleep, or other work has their processor. A call may wait for another one only if that does
+// not wait for it.
 func (t *Team) Run(f func(worker int)) {
 	if len(t.workers) == 0 {
 		f(0)
@@ -67,8 +68,9 @@ func (t *Team) Run(f func(worker int)) {
 	t.job = f
 	t.start()
 	f(0)
+	epoch := t.epoch.Load()
 	for i, w := range t.workers {
-		if w.take(t.epoch.Load()) {
+		if w.take(epoch) {
 			f(i + 1)
 			t.pending.Add(-1)
 		}

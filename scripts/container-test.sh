@@ -42,10 +42,11 @@ system() {
 	fi
 }
 
-# share FOLDER TARGET: shows a folder of this machine in the stage.
+# share FOLDER TARGET ro|rw: shows a folder of this machine in the stage.
 share() {
 	mkdir -p "$1" "$root/$2"
 	mount --bind "$1" "$root/$2"
+	mount -o "remount,bind,$3" "$root/$2"
 }
 
 # from IMAGE NAME: begins a stage.
@@ -58,10 +59,10 @@ from() {
 		[[ $(go env GOVERSION) == "go${version%-bookworm}".* ]] || fail "this machine has another Go than $1"
 		cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
 		variables=(PATH=/usr/local/go/bin:/usr/bin:/bin GOPATH=/go GOTOOLCHAIN=local "GOPROXY=$(go env GOPROXY)" HOME=/root)
-		share "$(go env GOROOT)" /usr/local/go
-		share build/cuda /src/build/cuda
-		share "$(go env GOMODCACHE)" /go/pkg/mod
-		share "$(go env GOCACHE)" /root/.cache/go-build
+		share "$(go env GOROOT)" /usr/local/go ro
+		share build/cuda /src/build/cuda ro
+		share "$(go env GOMODCACHE)" /go/pkg/mod rw
+		share "$(go env GOCACHE)" /root/.cache/go-build rw
 		;;
 	*/debian:bookworm-slim)
 		system "$2"

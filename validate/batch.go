@@ -117,8 +117,10 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	b.reset(len(searches))
 	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
-		if s.size() == b.vertices && (b.kernel == engine.BFS || len(s.Distances) == b.vertices) && s.checkRoot(b.vertices) == nil && b.take(s) {
-			indexes = append(indexes, i)
+		if s.size() == b.vertices && (b.kernel == engine.BFS || len(s.Distances) == b.vertices) && s.checkRoot(b.vertices) == nil {
+			if b.take(s) {
+				indexes = append(indexes, i)
+			}
 		}
 	}
 	steps := []func() error{

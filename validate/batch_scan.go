@@ -38,9 +38,8 @@ type scanner struct {
 	apart uint64
 }
 
-// isFull reports whether there may be no room for the candidates of another piece, two a tuple, and for
-// one that is written but not kept.
-func (s *scanner) isFull() bool { return s.found+2*piece >= mostCandidates }
+// isFull reports whether there may be no room for the candidates of another piece, two a tuple.
+func (s *scanner) isFull() bool { return s.found+2*piece > mostCandidates }
 
 // scanGo is scan, in Go.
 func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (ok bool) {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"graph500/engine"
+	"graph500/parallel"
 	"graph500/vector"
 )
 
@@ -502,6 +503,57 @@ func TestFormsOfScan(t *testing.T) {
 			if a, b := candidates(&plain, before), candidates(&s, before); !slices.Equal(a, b) {
 				t.Fatalf("round %d, %v: candidates %x, %x", round, form, a, b)
 			}
+		}
+	}
+}
+
+// TestJoin joins as many candidates as a scanner has room for, each in any trees, some of them in a forest
+// and some in arrays, and compares the table with one candidate after the other. A tree of another
+// forest is not taken.
+func TestJoin(t *testing.T) {
+	const vertices = 300
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, form := range vector.Forms() {
+		kept, other := newForest(t, team, vertices, MaxBatch, form), newForest(t, team, vertices, 1, form)
+		b := batch{vertices: vertices, words: MaxBatch / 8}
+		for tree := range MaxBatch {
+			s := Search{Parents: make([]engine.Label, vertices)}
+			for v := range s.Parents {
+				s.Parents[v] = engine.Label(r.IntN(5))
+			}
+			if r.IntN(4) > 0 && kept.Add(s.Parents) {
+				s = Search{Forest: kept, Tree: kept.Len() - 1}
+			}
+			if !b.take(s) {
+				t.Fatalf("tree %d is not taken", tree)
+			}
+		}
+		if !other.Add(make([]engine.Label, vertices)) || b.take(Search{Forest: other}) {
+			t.Error("a tree of another forest is taken")
+		}
+		b.table = make([]uint64, b.words*vertices)
+		for i := range b.table {
+			b.table[i] = ^uint64(0)
+		}
+		want := slices.Clone(b.table)
+		s := scanner{form: form, found: mostCandidates - 1}
+		for i := range s.found {
+			child, parent := r.IntN(vertices), engine.Label(r.IntN(6))
+			s.ends[i], s.trees[i] = uint64(child)|uint64(parent)<<32, r.Uint64()
+			for tree := range MaxBatch {
+				if s.trees[i]>>tree&1 != 0 && b.searches[tree].parent(engine.Label(child)) == parent {
+					want[child*b.words+tree/8] &^= open << (tree % 8 * 8)
+				}
+			}
+		}
+		b.join(&s)
+		if s.found != 0 || !slices.Equal(b.table, want) {
+			t.Errorf("%v: another table, %d candidates are left", form, s.found)
+		}
+		if err := errors.Join(kept.Close(), other.Close()); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -241,8 +241,8 @@ type lookups struct {
 	touched uint32              // the loaded words, so that the compiler does not remove the loads
 }
 
-// find sets the first n parents. Each of its loops has one load that can miss the caches, and no branch on what
-// is loaded, so that many loads are in flight at the same time.
+// find sets the first n parents. Its loops have no branch on what they load, and need nothing of a word that
+// may miss the caches to find the next one, so that many loads are in flight at the same time.
 func (f *Forest) find(q *lookups, n int) {
 	const mask = mostLookups - 1
 	touched := uint32(0)
@@ -261,7 +261,7 @@ func (f *Forest) find(q *lookups, n int) {
 		q.at[i&mask] = uint64(min(slot, forestSlots-1))
 	}
 	for i, v := range q.vertices[:n] {
-		q.parents[i&mask] = f.slots[v/fillBlock][q.at[i&mask]&3][v%fillBlock]
+		q.parents[i&mask] = f.slots[v/fillBlock][q.at[i&mask]][v%fillBlock]
 	}
 	for i, at := range q.places[:others] {
 		q.parents[q.others[i&mask]&mask] = f.others[at]
