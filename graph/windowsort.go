@@ -96,7 +96,7 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 }
 
 // countArcs counts the arcs by the bits of the label from shift on, of which there are a power of two, and
-// by source.
+// by source. Like the next loops over arcs it is not inlined: in sortWindow their registers were in memory.
 //
 //go:noinline
 func countArcs[A packedArc](arcs []A, places, degree []uint32, shift, labelBits uint) {
