@@ -42,13 +42,13 @@ __device__ inline void copyBits(u32 level, bool marked) {
 	__syncthreads();
 }
 
-// append appends the rows of a word's set bits to the block's list. All lanes of the warp must
-// call it.
-__device__ __forceinline__ void append(u32 *list, u32 bits, u32 row) {
+// append appends the rows of the lanes whose bits are set to a list with that many entries so far. All lanes of
+// the warp must call it.
+__device__ __forceinline__ void append(u32 *list, u32 &entries, u32 bits, u32 row) {
 	const u32 lane = threadIdx.x & 31;
 	u32 place = 0;
 	if (lane == 0)
-		place = atomicAdd(&fixed().listed, __popc(bits));
+		place = atomicAdd(&entries, __popc(bits));
 	place = __shfl_sync(~0u, place, 0) + __popc(bits & (1u << lane) - 1);
 	if (bits >> lane & 1)
 		list[place] = row;
@@ -157,11 +157,13 @@ struct Group {
 
 	__device__ Group() : number(threadIdx.x / groupThreads), thread(threadIdx.x % groupThreads), warp(thread / 32) {}
 
-	__device__ u32 chunkOf(u32 round) const { return (round * groups + number) * gridDim.x + blockIdx.x; }
+	// The last chunk is the first: its parents, which the host has set last, are in the second-level cache.
+	__device__ u32 chunkOf(u32 round) const { return g.chunks - 1 - ((round * groups + number) * gridDim.x + blockIdx.x); }
 	__device__ u32 *parents() const { return reinterpret_cast<u32 *>(behindHubBits() + number * g.groupBytes); }
 	__device__ u32 *heads() const { return parents() + g.chunkLabels; }
 	__device__ u32 *firsts(const Chunk &c) const { return heads() + c.rows; }
 	__device__ u16 *firstPlaces(const Chunk &c) const { return reinterpret_cast<u16 *>(firsts(c) + c.firsts); }
+	__device__ u32 *marks() const { return fixed().marks + number * chunkWords; }
 	__device__ BulkBarrier *arrived() const { return &fixed().arrived[number]; }
 	__device__ void wait() const { waitWarps(number + 1, groupThreads); }
 
@@ -253,67 +255,88 @@ template <bool marked> struct Dense {
 	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
 	u32 found = 0; // rows, by some lanes of each warp
 
-	// settle examines the rows of a chunk from `row` on, whose first hubs and parents are in shared
-	// memory. beforeOfLane is the word of g.before of the warp's word number lane.
-	__device__ __forceinline__ void settle(const Group &group, u32 *parents, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
-		const u32 lane = threadIdx.x & 31, words = rows / 32;
-		u32 number = 0; // of the warp's word
+	// settle examines the rows of a chunk, whose first hubs are in shared memory. beforeOfLane is the word of
+	// g.before of the warp's word number lane.
+	__device__ __forceinline__ void settle(const Group &group, const Chunk &c, u32 beforeOfLane) {
+		const u32 lane = threadIdx.x & 31, misses = settleFirst(group, c, beforeOfLane);
+		__syncwarp();
+		settleMisses(group, c, misses);
+		__syncwarp();
+		const u32 w = group.warp + lane * groupWarps;
+		if (w < c.rows / 32) {
+			const u32 now = group.marks()[w];
+			g.visited[c.row / 32 + w] = now;
+			found += __popc(now & ~beforeOfLane);
+		}
+		if (!look && __any_sync(~0u, beforeOfLane))
+			appendEach(blockList(), beforeOfLane, c.row + w * 32);
+	}
+
+	// missOf returns the place of a miss of the warp: in its own words of the first hubs, which it has examined.
+	__device__ static u32 *missOf(const Group &group, u32 i) { return group.heads() + (i / 32 * groupWarps + group.warp) * 32 + i % 32; }
+
+	// settleFirst makes the parents of the rows that are visited or whose first hub is in the frontier. It returns the
+	// number of others, which replace the first hubs: their numbers and, in the upper half, their labels, both in the chunk.
+	__device__ __forceinline__ u32 settleFirst(const Group &group, const Chunk &c, u32 beforeOfLane) {
+		const u32 lane = threadIdx.x & 31, words = c.rows / 32, *const heads = group.heads();
+		u32 misses = 0, number = 0; // of the warp's word
 		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {
-			u32 head[wordsAhead], before[wordsAhead], label[wordsAhead], by[wordsAhead];
-			uint2 seconds[wordsAhead];
-			bool visited[wordsAhead], hit[wordsAhead];
+			u32 head[wordsAhead], hub[wordsAhead], label[wordsAhead];
+			bool visited[wordsAhead];
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++) {
 				const u32 w = base + k * groupWarps;
-				before[k] = __shfl_sync(~0u, beforeOfLane, number++);
-				visited[k] = before[k] >> lane & 1;
-				by[k] = marked ? markerOf(visited[k], row + w * 32 + lane) : noHub;
+				visited[k] = __shfl_sync(~0u, beforeOfLane, number++) >> lane & 1;
+				hub[k] = marked ? markerOf(visited[k], c.row + w * 32 + lane) : noHub;
 				head[k] = w < words ? heads[w * 32 + lane] : noHub;
 			}
+			__syncwarp(); // the places of these heads are free
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++) {
-				const u32 w = base + k * groupWarps;
-				const u32 first = head[k] & 0xFFFF;
-				hit[k] = visited[k] || first == noHub || inFrontier(first);
-				seconds[k] = streamIf(!hit[k], g.seconds + row + w * 32 + lane, make_uint2(none, none));
-				by[k] = visited[k] ? by[k] : first;
-				label[k] = by[k] != noHub ? __ldg(g.hubLabels + by[k]) : none;
+				const u32 w = base + k * groupWarps, first = head[k] & 0xFFFF;
+				const bool in = !visited[k] && inFrontier(first), miss = !visited[k] && !in && first != noHub;
+				if (!visited[k])
+					hub[k] = first;
+				const u32 now = __ballot_sync(~0u, visited[k] || in), missing = __ballot_sync(~0u, miss);
+				if (lane == 0 && w < words)
+					group.marks()[w] = now;
+				label[k] = hub[k] != noHub ? __ldg(g.hubLabels + hub[k]) : none;
+				if (miss)
+					*missOf(group, misses + __popc(missing & (1u << lane) - 1)) = head[k] & 0xFFFF0000 | w * 32 + lane;
+				misses += __popc(missing);
 			}
-			u32 parent[wordsAhead];
-#pragma unroll
-			for (int k = 0; k < wordsAhead; k++) {
-				const u32 w = base + k * groupWarps;
-				const u32 x[2] = {seconds[k].x, seconds[k].y};
-				parent[k] = noHub;
-				bool isLong = false;
-				if (!__all_sync(~0u, hit[k])) {
-#pragma unroll
-					for (int i = 3; i >= 0; i--) {
-						const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
-						if (!hit[k] && inFrontier(hub))
-							parent[k] = hub;
-					}
-					isLong = !hit[k] && parent[k] == noHub && x[1] >> 16 != noHub;
-					if (isLong)
-						blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane;
-				}
-				const u32 now = __ballot_sync(~0u, hit[k] && by[k] != noHub || parent[k] != noHub) | before[k];
-				const u32 listed = __ballot_sync(~0u, look ? !hit[k] && parent[k] == noHub && !isLong : visited[k]);
-				if (w < words && lane == 0) {
-					g.visited[row / 32 + w] = now;
-					found += __popc(now & ~before[k]);
-				}
-				if (listed)
-					append(blockList(), listed, row + w * 32 + lane);
-			}
-#pragma unroll
-			for (int k = 0; k < wordsAhead; k++)
-				if (parent[k] != noHub)
-					label[k] = __ldg(g.hubLabels + parent[k]);
 #pragma unroll
 			for (int k = 0; k < wordsAhead; k++)
 				if (label[k] != none)
-					parents[head[k] >> 16] = label[k];
+					group.parents()[head[k] >> 16] = label[k];
+		}
+		return misses;
+	}
+
+	// settleMisses examines the second to fifth hubs of the rows that settleFirst has left, one of each lane at a
+	// time: more in flight are no faster.
+	__device__ __forceinline__ void settleMisses(const Group &group, const Chunk &c, u32 misses) {
+		const u32 lane = threadIdx.x & 31;
+		for (u32 base = 0; base < misses; base += 32) {
+			const bool on = base + lane < misses;
+			const u32 miss = on ? *missOf(group, base + lane) : 0, row = miss & 0xFFFF;
+			const uint2 seconds = streamIf(on, g.seconds + c.row + row, make_uint2(none, none));
+			const u32 x[2] = {seconds.x, seconds.y};
+			u32 hub = noHub;
+#pragma unroll
+			for (int i = 3; i >= 0; i--)
+				if (const u32 other = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF; inFrontier(other))
+					hub = other;
+			const bool hit = hub != noHub, isLong = on && !hit && x[1] >> 16 != noHub;
+			const u32 label = hit ? __ldg(g.hubLabels + hub) : none;
+			if (hit)
+				atomicOr(group.marks() + row / 32, 1u << row % 32);
+			if (const u32 bits = __ballot_sync(~0u, isLong))
+				append(blockLongRows(), fixed().longRows, bits, c.row + row);
+			if (const u32 bits = __ballot_sync(~0u, look && on && !hit && !isLong))
+				append(blockList(), fixed().listed, bits, c.row + row);
+			if (label != none)
+				group.parents()[miss >> 16] = label;
 		}
 	}
 
@@ -382,7 +405,7 @@ template <bool marked> struct Dense {
 			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < c.rows / 32, g.before + c.row / 32 + w, 0);
 			findHubs(round);
 			group.receive(round, c);
-			settle(group, group.parents(), group.heads(), c.row, c.rows, before);
+			settle(group, c, before);
 			group.send(round, chunk);
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)

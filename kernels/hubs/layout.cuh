@@ -4,6 +4,7 @@
 
 constexpr u32 THREADS = 1024; // threads of a block
 constexpr u32 groupThreads = 128; // threads that work on a chunk together
+constexpr u32 chunkWords = 64; // most words of a bitmap of the rows of a chunk
 constexpr u32 warps = 32; // warps of a block
 constexpr u32 singleEach = 4; // words of rows with one hub that a warp examines at a time
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time

@@ -14,6 +14,8 @@ const (
 	// groupThreads is the number of threads that work on one chunk together in the dense pass.
 	groupThreads = 128
 	warps        = threads / 32
+	// chunkWords is the largest number of words of a bitmap of the rows of a chunk with two hubs or more.
+	chunkWords = MostChunk / reference.RowAlign
 	// singleEach is the number of words of rows with one hub that a warp examines at a time.
 	singleEach = 4
 	// wordsEach is the number of words of rows without hubs that a block copies at a time.

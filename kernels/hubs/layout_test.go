@@ -14,6 +14,7 @@ func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
 		{Name: "THREADS", Value: threads, Doc: "threads of a block"},
 		{Name: "groupThreads", Value: groupThreads, Doc: "threads that work on a chunk together"},
+		{Name: "chunkWords", Value: chunkWords, Doc: "most words of a bitmap of the rows of a chunk"},
 		{Name: "warps", Value: warps, Doc: "warps of a block"},
 		{Name: "singleEach", Value: singleEach, Doc: "words of rows with one hub that a warp examines at a time"},
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},

@@ -70,7 +70,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 			addToTile(more, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
 			const u32 listed = __ballot_sync(~0u, look && on && hub == noHub && !more);
 			if (listed)
-				append(blockList(), listed, row[k]);
+				append(blockList(), fixed().listed, listed, row[k]);
 		}
 		if (tid < Tile::capacity / 32)
 			fixed().hit[tid] = 0;
@@ -88,7 +88,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 		for (u32 j = tid; look && j - (tid & 31) < entries; j += THREADS) {
 			const u32 listed = __ballot_sync(~0u, j < entries && !bitOf(fixed().hit[j >> 5], j));
 			if (listed)
-				append(blockList(), listed, j < entries ? t.item[j] : 0);
+				append(blockList(), fixed().listed, listed, j < entries ? t.item[j] : 0);
 		}
 		emptyTile();
 	}

@@ -246,46 +246,42 @@ struct Search {
 		record(stepFirst, 0, found, 0);
 		level++;
 		const u32 left = __ldcg(&g.control->left);
-		const bool alone = !several && left <= g.aloneRows;
-		if (alone && blockIdx.x)
+		if (!several && left <= min(g.aloneRows, THREADS)) {
+			if (blockIdx.x == 0 && left)
+				lateAlone(*this, left, found);
 			return;
-		const u32 from = alone ? threadIdx.x : thread(), step = alone ? THREADS : allThreads();
-		for (u32 late = 0; (several || left) && !stopped; late++, level++) {
+		}
+		for (u32 late = 0; !stopped; late++, level++) {
 			const u32 frontierSize = found;
-			found = lateLevel(late, left, from, step);
-			if (alone) {
-				stopped = __syncthreads_or(threadIdx.x == 0 && (late & 63) == 63 && *g.stop);
-				found = sumOfBlock(found);
-			} else
-				found = wait(found);
+			found = wait(lateLevel(late, left));
 			record(stepLate, frontierSize, found, 0);
 			if (!found)
 				break;
-			if (!alone && late == g.lateLevels) {
+			if (late == g.lateLevels) {
 				frontierOfLate(late, left);
 				goOn();
 				return;
 			}
 		}
-		clearLeft(left, from, step);
-		if (alone)
-			__syncthreads();
-		else
-			wait(0);
+		clearLeft(left);
+		wait(0);
 	}
 
-	// sumOfBlock returns the sum over all threads of the block.
-	__device__ static u32 sumOfBlock(u32 x) {
-		u32 &sum = fixed().listed; // its list is done with
+	// lateAlone makes the late levels of at most one row for each thread of the block, which keeps it. It is a
+	// function of its own, which leaves the other levels their registers.
+	__device__ __noinline__ static void lateAlone(Search s, u32 left, u32 found) {
+		LateRow row(threadIdx.x < left, threadIdx.x);
+		for (u32 late = 0; !s.stopped; late++, s.level++) {
+			const u32 frontierSize = found;
+			found = __syncthreads_count(row.row != none && row.look(late));
+			s.record(stepLate, frontierSize, found, 0);
+			if (!found)
+				break;
+			if ((late & 63) == 63)
+				s.stopped = __syncthreads_or(threadIdx.x == 0 && *g.stop);
+		}
+		row.clear();
 		__syncthreads();
-		if (threadIdx.x == 0)
-			sum = 0;
-		__syncthreads();
-		x = __reduce_add_sync(~0u, x);
-		if ((threadIdx.x & 31) == 0 && x)
-			atomicAdd(&sum, x);
-		__syncthreads();
-		return sum;
 	}
 
 	// restLevels finds what is left when hubs are not visited.

@@ -67,6 +67,7 @@ struct Shared {
 	u32 found; // entries of TopDown.found
 	u32 listed, longRows, frontierHubs;
 	u32 hit[Tile::capacity / 32]; // entries of a tile that have found a hub
+	u32 marks[groups * chunkWords]; // by group: bits of the rows of its chunk that are visited after the level
 };
 
 __device__ inline Shared &fixed() {

@@ -317,7 +317,7 @@ func (m *member) divide(starts []uint32) {
 	g, st, blocks := m.graph, &m.state, uint64(m.kernel.Blocks)
 	ofBlock := make([]uint32, blocks)
 	for c := range starts[1:] {
-		ofBlock[uint64(c)%blocks] += starts[c+1] - starts[c]
+		ofBlock[(g.Sizes.Chunks-1-uint64(c))%blocks] += starts[c+1] - starts[c]
 	}
 	st.BlockLong = slices.Max(ofBlock)
 	single := (g.Sizes.SingleRows/(singleEach*32*warps*blocks) + 1) * singleEach * 32 * warps
