@@ -47,7 +47,11 @@ func (m *Module) Counts() (engine.Counts, error) {
 
 // CountsOf is Counts of a search in a number of launches, with what its profile has counted: examined
 // neighbours and what went over the bus.
-func (m *Module) CountsOf(p engine.Profile, launches int64) (engine.Counts, error) {
+func (m *Module) CountsOf(profile func() (engine.Profile, error), launches int64) (engine.Counts, error) {
+	p, err := profile()
+	if err != nil {
+		return engine.Counts{}, err
+	}
 	c, err := m.Counts()
 	c.Examined += p.Examined
 	c.Launches = launches

@@ -50,26 +50,17 @@ func (c *counter) count(ctx context.Context, tuples engine.Tuples, searches []Se
 	}); err != nil {
 		return nil, err
 	}
-	if err := c.checkInput(ctx, tuples); err != nil {
-		return nil, err
-	}
-	return c.sum(ctx, len(searches))
-}
-
-// checkInput returns an error if a tuple of any rank has an end out of range.
-func (c *counter) checkInput(ctx context.Context, tuples engine.Tuples) error {
 	outside := []int64{never}
 	for i := range c.workers {
 		outside[0] = min(outside[0], c.workers[i].outside)
 	}
-	if err := c.world.Min(ctx, outside); err != nil || outside[0] == never {
-		return err
+	if err := c.world.Min(ctx, outside); err != nil {
+		return nil, err
 	}
-	ends, _, err := tupleAt[float32](ctx, c.part, tuples, outside[0])
-	if err != nil {
-		return err
+	if err := c.part.checkInput(ctx, tuples, outside[0], never); err != nil {
+		return nil, err
 	}
-	return OutsideError(outside[0], ends, len(c.visited))
+	return c.sum(ctx, len(searches))
 }
 
 // sum returns what the workers of all ranks have counted for a number of trees.

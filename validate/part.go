@@ -52,6 +52,26 @@ func share[T any](ctx context.Context, p *part, all []T) error {
 	return cluster.Gather(ctx, p.world, slices.Clone(all[p.first:p.end]), all, p.bounds)
 }
 
+// checkInput returns an error if a tuple of any rank has an end out of range or an invalid weight. outside and weight are
+// the indices of the first such tuples, or never.
+func (p *part) checkInput(ctx context.Context, tuples engine.Tuples, outside, weight int64) error {
+	index := outside
+	if index == never {
+		index = weight
+	}
+	if index == never {
+		return nil
+	}
+	ends, w, err := tupleAt[float32](ctx, p, tuples, index)
+	switch {
+	case err != nil:
+		return err
+	case outside != never:
+		return OutsideError(index, ends, p.bounds[p.world.Size()])
+	}
+	return WeightError(index, w)
+}
+
 // tupleAt returns the ends and the weight of the tuple of any rank with an index in the list. Without
 // weights its weight is 0.
 func tupleAt[W float32 | uint32](ctx context.Context, p *part, tuples engine.Tuples, index int64) (ends engine.Edge, weight W, err error) {

@@ -227,7 +227,7 @@ func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search
 	if err != nil {
 		return counts, err
 	}
-	if err := c.checkInput(ctx, tuples, first); err != nil {
+	if err := c.checkInput(ctx, tuples, first.outside, first.weight); err != nil {
 		return counts, err
 	}
 	switch {
@@ -243,25 +243,6 @@ func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search
 		return counts, LevelError(s.Root, first.tuple, ends, levels)
 	}
 	return counts, nil
-}
-
-// checkInput returns an error if the tuples have an end out of range or an invalid weight.
-func (c *single) checkInput(ctx context.Context, tuples engine.Tuples, first singleFirst) error {
-	index := first.outside
-	if index == never {
-		index = first.weight
-	}
-	if index == never {
-		return nil
-	}
-	ends, weight, err := tupleAt[float32](ctx, c.part, tuples, index)
-	switch {
-	case err != nil:
-		return err
-	case first.outside != never:
-		return OutsideError(index, ends, len(c.depth))
-	}
-	return WeightError(index, weight)
 }
 
 // level returns the distance of v from the root along the parents, which must

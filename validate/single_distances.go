@@ -64,7 +64,7 @@ func checkDistancesOf[L Number, W float32 | uint32](ctx context.Context, c *sing
 	if counts, first, err = c.sum(ctx); err != nil {
 		return counts, err
 	}
-	if err := c.checkInput(ctx, tuples, first); err != nil {
+	if err := c.checkInput(ctx, tuples, first.outside, first.weight); err != nil {
 		return counts, err
 	}
 	switch {

@@ -21,10 +21,4 @@ func (s *Search) addHostReads() error {
 }
 
 // Counts returns the counts of the last search, which must be a counted one.
-func (s *Search) Counts() (engine.Counts, error) {
-	profile, err := s.Profile()
-	if err != nil {
-		return engine.Counts{}, err
-	}
-	return s.members[0].module.CountsOf(profile, 1)
-}
+func (s *Search) Counts() (engine.Counts, error) { return s.members[0].module.CountsOf(s.Profile, 1) }

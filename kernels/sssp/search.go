@@ -239,13 +239,7 @@ func (s *Search) searchAgain(ctx context.Context, root engine.Label) error {
 }
 
 // Counts returns the counts of the last search, which must be a counted one.
-func (s *Search) Counts() (engine.Counts, error) {
-	profile, err := s.Profile()
-	if err != nil {
-		return engine.Counts{}, err
-	}
-	return s.members[0].module.CountsOf(profile, 2)
-}
+func (s *Search) Counts() (engine.Counts, error) { return s.members[0].module.CountsOf(s.Profile, 2) }
 
 // Close frees the memory of the search. Close of nil does nothing.
 func (s *Search) Close() error {
