@@ -275,9 +275,11 @@ template <bool marked> struct Dense {
 	// missOf returns the place of a miss of the warp: in its own words of the first hubs, which it has examined.
 	__device__ static u32 *missOf(const Group &group, u32 i) { return group.heads() + (i / 32 * groupWarps + group.warp) * 32 + i % 32; }
 
-	// settleFirst makes the parents of the rows that are visited or whose first hub is in the frontier. It returns the
-	// number of others, which replace the first hubs: their numbers and, in the upper half, their labels, both in the chunk.
+	// settleFirst makes the parents of the rows that are visited or whose first hub is in the frontier, and for now the first
+	// hub that of the others. It returns the number of these, which replace the first hubs: their numbers and, in the
+	// upper half, their labels, both in the chunk.
 	__device__ __forceinline__ u32 settleFirst(const Group &group, const Chunk &c, u32 beforeOfLane) {
+		static_assert(chunkWords / groupWarps <= 32);
 		const u32 lane = threadIdx.x & 31, words = c.rows / 32, *const heads = group.heads();
 		u32 misses = 0, number = 0; // of the warp's word
 		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {

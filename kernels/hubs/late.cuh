@@ -2,28 +2,21 @@
 #pragma once
 #include "rows.cuh"
 
-// LateRow is a row of the list for the late levels, with what its thread needs at each level.
+// LateRow is a row of the list for the late levels, with what every level needs of it.
 struct LateRow {
 	u32 row; // none if it was found
-	u32 label;
 	RowList list;
 	uint4 piece; // the first one of the list
-	u32 leaf, leaves, leavesEnd; // the first leaf; its place and the end of their places
 
-	// A LateRow is entry i of the list, whose data may be there or not.
-	__device__ explicit LateRow(bool there, u32 i) : row(loadIf(there, g.leftRows + i, none)) {
-		const bool on = row != none;
-		const u32 *const at = g.leavesAt + (on ? row - g.singleEnd : 0);
-		label = cachedIf(on, g.rowLabels + row, none);
-		list = rowListIf(on, row);
-		leaves = cachedIf(on, at, 0), leavesEnd = cachedIf(on, at + 1, 0);
+	// A LateRow is entry i of the list, if there.
+	__device__ LateRow(bool there, u32 i) : row(loadIf(there, g.leftRows + i, none)) {
+		list = rowListIf(row != none, row);
 		piece = pieceInRowIf(list.at < list.end, row, 0, list.at);
-		leaf = cachedIf(leaves < leavesEnd, g.leaves + leaves, none);
 	}
 
-	// look looks for a row that the level before found. In late level 0 those are all rows with hubs and the
-	// rows of g.late[0]: what was found earlier is next to no row of the list. It returns whether there is one.
-	__device__ bool look(u32 level) {
+	// parentIn returns a neighbour that the level before found, else none. In late level 0 those are all rows
+	// with hubs and the rows of g.late[0]: what was found earlier is next to no row of the list.
+	__device__ u32 parentIn(u32 level) const {
 		u32 parent = none;
 		for (u32 at = list.at; at < list.end && parent == none; at++) {
 			const uint4 next = at == list.at ? piece : pieceInRow(row, at - list.at, at);
@@ -39,20 +32,33 @@ struct LateRow {
 				if (bitOf(word[k], x[k]))
 					parent = x[k];
 		}
-		if (parent == none)
-			return false;
+		return parent;
+	}
+
+	// find gives the row, which has that label, a parent.
+	__device__ void find(u32 level, u32 label, u32 parent) {
 		storeParent(label, labelOfRow(parent));
 		setBit(g.late[~level & 1], row - g.singleEnd);
 		row = none;
 		list.end = list.at;
-		return true;
+	}
+};
+
+// LateLabels are the labels of a row without hubs, if on, and of its leaves.
+struct LateLabels {
+	u32 row, leaf;         // the row and its first leaf
+	u32 leaves, leavesEnd; // places of the leaves
+
+	__device__ LateLabels(bool on, u32 of) {
+		const u32 *const at = g.leavesAt + (on ? of - g.singleEnd : 0);
+		row = cachedIf(on, g.rowLabels + of, none);
+		leaves = cachedIf(on, at, 0), leavesEnd = cachedIf(on, at + 1, 0);
+		leaf = cachedIf(leaves < leavesEnd, g.leaves + leaves, none);
 	}
 
-	// clear resets the parents of the row, if it was not found, and of its leaves.
+	// clear resets their parents.
 	__device__ void clear() const {
-		if (row == none)
-			return;
-		storeParent(label, none);
+		storeParent(row, none);
 		for (u32 at = leaves; at < leavesEnd; at++)
 			storeParentAt(at == leaves ? leaf : __ldg(g.leaves + at), none);
 	}
@@ -64,8 +70,10 @@ __device__ inline u32 lateLevel(u32 level, u32 count) {
 	u32 found = 0;
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
 		LateRow row(true, i);
-		if (!row.look(level))
+		const u32 parent = row.parentIn(level);
+		if (parent == none)
 			continue;
+		row.find(level, __ldg(g.rowLabels + row.row), parent);
 		g.leftRows[i] = none;
 		found++;
 	}
@@ -73,11 +81,7 @@ __device__ inline u32 lateLevel(u32 level, u32 count) {
 }
 
 // clearRow resets the parents of a row without hubs and of its leaves.
-__device__ inline void clearRow(u32 row) {
-	storeParent(__ldg(g.rowLabels + row), none);
-	for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
-		storeParentAt(__ldg(g.leaves + at), none);
-}
+__device__ inline void clearRow(u32 row) { LateLabels(true, row).clear(); }
 
 // clearLeft resets the parents of the rows that stay on the list, and of their leaves.
 __device__ inline void clearLeft(u32 count) {

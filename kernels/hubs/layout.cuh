@@ -71,7 +71,7 @@ struct State {
 	u32 lookHubs; // hubs in the frontier from which unvisited rows look for rows of the frontier
 	u32 blockList; // entries of each block's list of rows
 	u32 blockLong; // entries of each block's list of long rows
-	u32 aloneRows; // unvisited rows up to which one block makes the late levels
+	u32 aloneRows; // unvisited rows up to which one block makes the late levels, at most one for each thread
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 rowPrefix; // most pieces of each row in RowLists, if rows are split
 	u32 recordLimit; // records of levels; one more is shared by all later levels

@@ -102,7 +102,7 @@ type state struct {
 	LookHubs    uint32 // hubs in the frontier from which unvisited rows look for rows of the frontier
 	BlockList   uint32 // entries of each block's list of rows
 	BlockLong   uint32 // entries of each block's list of long rows
-	AloneRows   uint32 // unvisited rows up to which one block makes the late levels
+	AloneRows   uint32 // unvisited rows up to which one block makes the late levels, at most one for each thread
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
 	RowPrefix   uint32 // most pieces of each row in RowLists, if rows are split
 	RecordLimit uint32 // records of levels; one more is shared by all later levels

@@ -247,7 +247,7 @@ struct Search {
 		level++;
 		const u32 left = __ldcg(&g.control->left);
 		if (!several && left <= min(g.aloneRows, THREADS)) {
-			if (blockIdx.x == 0 && left)
+			if (blockIdx.x == 0)
 				lateAlone(*this, left, found);
 			return;
 		}
@@ -271,16 +271,20 @@ struct Search {
 	// function of its own, which leaves the other levels their registers.
 	__device__ __noinline__ static void lateAlone(Search s, u32 left, u32 found) {
 		LateRow row(threadIdx.x < left, threadIdx.x);
-		for (u32 late = 0; !s.stopped; late++, s.level++) {
-			const u32 frontierSize = found;
-			found = __syncthreads_count(row.row != none && row.look(late));
+		const LateLabels labels(row.row != none, row.row);
+		for (u32 late = 0; left && !s.stopped; late++, s.level++) {
+			const u32 frontierSize = found, parent = row.parentIn(late);
+			if (parent != none)
+				row.find(late, labels.row, parent);
+			found = __syncthreads_count(parent != none);
 			s.record(stepLate, frontierSize, found, 0);
 			if (!found)
 				break;
 			if ((late & 63) == 63)
 				s.stopped = __syncthreads_or(threadIdx.x == 0 && *g.stop);
 		}
-		row.clear();
+		if (row.row != none)
+			labels.clear();
 		__syncthreads();
 	}
 

@@ -100,8 +100,8 @@ type plan struct {
 	lastShare, denseShare float64
 	// Unvisited rows look for rows of the frontier if that share of the hubs is in it.
 	lookShare float64
-	// Up to aloneRows rows are left to one block; more rows for at most lateLevels levels to all,
-	// because each level reads the lists of all that is left. Kronecker graphs need four.
+	// Up to aloneRows rows, at most one for each thread of a block, are left to one block; more rows for at most
+	// lateLevels levels to all, because each level reads the lists of all that is left. Kronecker graphs need four.
 	aloneRows, lateLevels uint32
 }
 
@@ -208,6 +208,9 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 		return err
 	}
 	z := m.graph.Sizes
+	if m.graph.ChunkLabels > MostChunk {
+		return fmt.Errorf("the graph has chunks of %d labels, more than %d", m.graph.ChunkLabels, MostChunk)
+	}
 	if pieces := z.pieces(); pieces >= math.MaxUint32 {
 		return fmt.Errorf("the graph has %d pieces of lists, more than the search by depths of hubs can count", pieces)
 	}
@@ -316,7 +319,7 @@ func (m *member) shareMemory(starts, firsts []uint32, bulk bool) error {
 func (m *member) divide(starts []uint32) {
 	g, st, blocks := m.graph, &m.state, uint64(m.kernel.Blocks)
 	ofBlock := make([]uint32, blocks)
-	for c := range starts[1:] {
+	for c := range starts[1:] { // in the order of Group.chunkOf
 		ofBlock[(g.Sizes.Chunks-1-uint64(c))%blocks] += starts[c+1] - starts[c]
 	}
 	st.BlockLong = slices.Max(ofBlock)

@@ -344,7 +344,7 @@ func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Label) {
 func randomPlan(r *rand.Rand) plan {
 	shares := []float64{0, 0.002, 0.02, 0.1, 0.3, 1}
 	p := plan{bulk: r.IntN(4) > 0, lastShare: shares[r.IntN(len(shares))], lookShare: float64(r.IntN(1+r.IntN(10))) / 10,
-		aloneRows: uint32(r.IntN(2) * 8192), lateLevels: uint32(r.IntN(3))}
+		aloneRows: uint32(r.IntN(2) * threads), lateLevels: uint32(r.IntN(3))}
 	p.denseShare = max(p.lastShare, shares[r.IntN(len(shares))])
 	return p
 }
