@@ -5,7 +5,7 @@
 
 #include "../distances.cuh"
 #include "../tuples.cuh"
-#include "construct.cuh"
+#include "arcrows.cuh"
 
 using construct::lanesBelow;
 
@@ -64,21 +64,12 @@ construct_weighted_arcs(const Tuple *tuples, const u32 *weights, u64 count, u32 
 	}
 }
 
-// construct_weighted_rows writes count sorted arcs, the first of which is number base, and
-// the start of each row. An arc leads to the number of a row, which is the rank of its
+// construct_weighted_rows is writeRows of arcs that lead to the number of a row, which is the rank of its
 // vertex; the rows themselves follow one another in the order of their labels.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_weighted_rows(const u64 *keys, const u32 *values, u64 count, u64 base, u32 first, int weightBits,
                         const u64 *__restrict__ index, const u32 *__restrict__ rank, u64 *starts, uint2 *arcs) {
-	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
-	if (i >= count) return;
-	const u64 key = __ldcs(&keys[i]), before = i > 0 ? keys[i - 1] : ~0ull;
-	arcs[base + i] = make_uint2(rank[__ldcs(&values[i])], (u32)(key & ((1ull << weightBits) - 1)));
-	const u64 row = key >> weightBits;
-	if (before != ~0ull && row == before >> weightBits) return;
-	const u32 v = first + (u32)row;
-	const u64 word = index[v >> 5];
-	starts[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))] = base + i;
+	construct::writeRows((u64)blockIdx.x * threads + threadIdx.x, keys, values, count, base, first, weightBits, index, starts, arcs, [=](u32 value) { return rank[value]; });
 }
 
 // construct_heads writes the rows of a device from their starts among its arcs, a thread for each
@@ -94,7 +85,7 @@ construct_heads(const u64 *index, const u32 *rank, u64 first, u64 end, const u64
 	const u32 lane = v & 31;
 	u32 degree = 0;
 	if (word >> lane & 1) {
-		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r], front = fronts[r];
+		const u64 r = construct::rowNumber(word, v), start = starts[r], front = fronts[r];
 		degree = (r + 1 < count ? starts[r + 1] : total) - start;
 		const uint2 one = arcs[front], two = degree > 1 ? arcs[front + 1] : make_uint2(one.x, infinite);
 		const u32 third = degree > 2 ? arcs[front + 2].y : infinite, row = rank[v];

@@ -3,9 +3,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "../distances.cuh"
-#include "construct.cuh"
-
-using construct::lanesBelow;
+#include "arcrows.cuh"
 
 namespace {
 
@@ -13,20 +11,11 @@ constexpr int threads = 256;
 
 } // namespace
 
-// construct_range_rows writes count sorted arcs, the first of which is number base, and the
-// start of each row. index points to where the word of label 0 would be.
+// construct_range_rows is writeRows of arcs that lead to labels.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_range_rows(const u64 *keys, const u32 *values, u64 count, u64 base, u32 first, int weightBits, const u64 *index,
                      u64 *starts, uint2 *arcs) {
-	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
-	if (i >= count) return;
-	const u64 key = __ldcs(&keys[i]), before = i > 0 ? keys[i - 1] : ~0ull;
-	arcs[base + i] = make_uint2(__ldcs(&values[i]), (u32)(key & ((1ull << weightBits) - 1)));
-	const u64 row = key >> weightBits;
-	if (before != ~0ull && row == before >> weightBits) return;
-	const u32 v = first + (u32)row;
-	const u64 word = index[v >> 5];
-	starts[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))] = base + i;
+	construct::writeRows((u64)blockIdx.x * threads + threadIdx.x, keys, values, count, base, first, weightBits, index, starts, arcs, [=](u32 value) { return value; });
 }
 
 // construct_range_heads writes the first two arcs of each of count rows and the end of the

@@ -231,17 +231,6 @@ template <u32 count> __device__ __forceinline__ void inBitmap(const bool (&open)
 	}
 }
 
-// leaveRows appends rows of a word to the list for the late levels. All lanes of the warp must call it.
-__device__ inline void leaveRows(u32 bits, u32 row) {
-	const u32 lane = threadIdx.x & 31;
-	u32 place = 0;
-	if (lane == 0)
-		place = atomicAdd(&g.control->left, __popc(bits));
-	place = __shfl_sync(~0u, place, 0) + __popc(bits & (1u << lane) - 1);
-	if (bits >> lane & 1)
-		g.leftRows[place] = row;
-}
-
 // examineOthers lets the rows without hubs that are not visited look for a row of a bitmap: in
 // the dense level for one of the frontier (g.before), in the next level for a visited one. The
 // parent of a row whose first neighbour is one is there already. Finds of the next level go to
@@ -283,7 +272,7 @@ template <bool next> __device__ __noinline__ u32 examineOthers() {
 				hits[k] |= __ballot_sync(~0u, hit[k]);
 				lefts[k] &= ~hits[k];
 				if (next && lefts[k])
-					leaveRows(lefts[k], (base + k * step) * 32 + lane);
+					append(g.leftRows, g.control->left, lefts[k], (base + k * step) * 32 + lane);
 			}
 		}
 #pragma unroll
