@@ -388,4 +388,28 @@ func (s *byHubs) parallelFor(n int, f func(w *hubWorker, lo, hi int)) {
 	})
 }
 
+// resetParts must be called before the workers call eachPart.
+func (s *byHubs) resetParts() {
+	for _, w := range s.workers {
+		w.own.Store(0)
+	}
+}
+
+// eachPart calls f for parts of 0..n-1, which are in the order of the chunks: first for those of the worker's own share,
+// which may be in its caches, then for those that are left of the others'. All workers call it.
+func (s *byHubs) eachPart(worker, n, grain int, f func(lo, hi int)) {
+	workers := len(s.workers)
+	for k := range workers {
+		owner := (worker + k) % workers
+		lo, hi := parallel.Split(n, workers, owner)
+		for {
+			from := lo + int(s.workers[owner].own.Add(int64(grain))) - grain
+			if from >= hi {
+				break
+			}
+			f(from, min(from+grain, hi))
+		}
+	}
+}
+
 func rowBit(words []uint64, row uint32) bool { return words[row>>6]>>(row&63)&1 != 0 }

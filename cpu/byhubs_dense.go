@@ -8,7 +8,6 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
-	"graph500/parallel"
 )
 
 // lanes is the number of lanes of 32 bits of the longest vectors; lists are padded by so many.
@@ -196,27 +195,18 @@ func (s *byHubs) foundByRow(w *hubWorker, id uint32, parent engine.Label) {
 // that are neither found in its first level nor before.
 func (s *byHubs) densePass(ctx context.Context) error {
 	chunks := len(s.g.Chunks) - 1
-	workers := len(s.workers)
+	s.resetParts()
 	for _, w := range s.workers {
-		w.own.Store(0)
 		w.examined = 0
 	}
-	grain := max(1, min(1<<14>>s.g.ChunkBits, chunks/(16*workers)))
+	grain := max(1, min(1<<14>>s.g.ChunkBits, chunks/(16*len(s.workers))))
 	s.team.Run(func(worker int) {
 		w := s.workers[worker]
-		for k := range workers { // the own part, which may be in the caches, then those of others
-			part := (worker + k) % workers
-			lo, hi := parallel.Split(chunks, workers, part)
-			for ctx.Err() == nil {
-				c := lo + int(s.workers[part].own.Add(int64(grain))) - grain
-				if c >= hi {
-					break
-				}
-				for end := min(c+grain, hi); c < end; c++ {
-					s.denseChunk(w, c)
-				}
+		s.eachPart(worker, chunks, grain, func(lo, hi int) {
+			for c := lo; c < hi && ctx.Err() == nil; c++ {
+				s.denseChunk(w, c)
 			}
-		}
+		})
 		s.flush(w, s.remaining)
 	})
 	examined := int64(0)

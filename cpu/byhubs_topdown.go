@@ -20,7 +20,7 @@ const (
 	serialIDs = 64
 	// rangesPerWorker is the largest number of ranges of rows per worker when a level is divided by
 	// the targets of its arcs. minRangeArcs is the least mean number of arcs of a hub in one range.
-	rangesPerWorker = 4
+	rangesPerWorker = 2
 	minRangeArcs    = 8
 )
 
@@ -248,35 +248,30 @@ func (s *byHubs) expandRanges(hubs []uint32, ranges int) {
 	hubsUpTo := func(i int) int { return min(len(s.g.Hubs), (len(s.g.Hubs)*i*i/(hubRanges*hubRanges)+63)&^63) }
 	chunks := len(s.g.Chunks) - 1
 	s.next.Store(0)
+	s.resetParts()
 	s.team.Run(func(worker int) {
 		w := s.workers[worker]
-		for {
-			i := int(s.next.Add(1)) - 1
-			switch {
-			case i < hubRanges:
-				lo, hi := hubsUpTo(i), hubsUpTo(i+1)
-				for _, id := range hubs {
-					h := &s.g.Hubs[id&^graph.HubBit]
-					list := s.g.HubsOf(h)
-					from, _ := slices.BinarySearch(list, uint16(lo))
-					to, _ := slices.BinarySearch(list[from:], uint16(hi))
-					s.claimHubs(w, list[from:from+to], h.Label)
-				}
-			case i < hubRanges+ranges:
-				i -= hubRanges
-				lo, hi := s.g.FirstRow+s.g.Chunks[i*chunks/ranges].Row, s.g.FirstRow+s.g.Chunks[(i+1)*chunks/ranges].Row
-				for _, id := range hubs {
-					h := &s.g.Hubs[id&^graph.HubBit]
-					rows := s.g.RowsOf(h)
-					from, _ := slices.BinarySearch(rows, lo)
-					to, _ := slices.BinarySearch(rows[from:], hi)
-					s.claimRows(w, rows[from:from+to], h.Label)
-				}
-			default:
-				s.flush(w, s.queue)
-				return
+		for i := int(s.next.Add(1)) - 1; i < hubRanges; i = int(s.next.Add(1)) - 1 {
+			lo, hi := hubsUpTo(i), hubsUpTo(i+1)
+			for _, id := range hubs {
+				h := &s.g.Hubs[id&^graph.HubBit]
+				list := s.g.HubsOf(h)
+				from, _ := slices.BinarySearch(list, uint16(lo))
+				to, _ := slices.BinarySearch(list[from:], uint16(hi))
+				s.claimHubs(w, list[from:from+to], h.Label)
 			}
 		}
+		s.eachPart(worker, ranges, 1, func(i, end int) {
+			lo, hi := s.g.FirstRow+s.g.Chunks[i*chunks/ranges].Row, s.g.FirstRow+s.g.Chunks[end*chunks/ranges].Row
+			for _, id := range hubs {
+				h := &s.g.Hubs[id&^graph.HubBit]
+				rows := s.g.RowsOf(h)
+				from, _ := slices.BinarySearch(rows, lo)
+				to, _ := slices.BinarySearch(rows[from:], hi)
+				s.claimRows(w, rows[from:from+to], h.Label)
+			}
+		})
+		s.flush(w, s.queue)
 	})
 }
 
