@@ -14,8 +14,9 @@
 
 constexpr u32 wordsAhead = 2; // words of 32 rows that a warp examines at a time
 
-// inFrontier returns whether a hub is in the frontier, or was before: then no row next to it is unvisited.
-__device__ __forceinline__ bool inFrontier(u32 hub) { return bitOf(hubBits()[hub >> 5], hub); }
+// frontierBit returns 1 if a hub is in the frontier, or was before, else 0: then no row next to it is unvisited.
+__device__ __forceinline__ u32 frontierBit(u32 hub) { return hubBits()[hub >> 5] >> (hub & 31) & 1; }
+__device__ __forceinline__ bool inFrontier(u32 hub) { return frontierBit(hub); }
 
 // firstInFrontier returns the first of eight hubs that is in the frontier, else noHub.
 __device__ inline u32 firstInFrontier(uint4 piece) {
@@ -364,7 +365,7 @@ template <bool marked> struct Dense {
 #pragma unroll
 				for (int i = 0; i < 4; i++) {
 					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
-					hits |= u32(inFrontier(hub)) << i;
+					hits |= frontierBit(hub) << i; // a number: with truth values, ptxas has taken those of real for it
 					real |= u32(hub != noHub) << i;
 				}
 				const u32 listed = (look ? real & ~hits & ~(before[k] >> shift) : before[k] >> shift) & 15;
