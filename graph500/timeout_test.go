@@ -39,7 +39,7 @@ func TestTimeoutOverRanks(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, l := range mpitest.Libraries(t)[:1] {
-		c := overRanks(t, l, 2, "-engine=cpu", "-scale=14", "-roots=10000", "-timeout=8s", "-out=out")
+		c := overRanks(t, l, 2, "-engine=cpu", "-scale=17", "-roots=10000", "-timeout=8s", "-out=out")
 		c.Dir = t.TempDir()
 		r := finish(t, c)
 		if r.Status == 0 || strings.Count(r.Stderr, `stopped in phase "searches", no result: it took longer than 8s (-timeout)`) != 1 {
