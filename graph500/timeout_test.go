@@ -20,7 +20,7 @@ func TestTimeoutOfTheProgram(t *testing.T) {
 	if _, err := report.ReadResult(filepath.Join(dir, "out")); err == nil {
 		t.Error("there is a result")
 	}
-	r = programtest.Run(t, dir, nil, "-engine=cpu", scale, "-search-timeout=1ms", "-out=out")
+	r = programtest.Run(t, dir, nil, "-engine=cpu", "-threads=1", "-scale=20", "-search-timeout=1ms", "-out=out") // no search is so short
 	programtest.Refused(t, r, 124, `stopped in phase "warm-up", no result: the search of BFS from root `)
 	programtest.Succeed(t, dir, "-engine=cpu", "-scale=6", "-timeout=10m", "-search-timeout=10m")
 	for _, flag := range []string{"-timeout", "-search-timeout"} {
