@@ -14,7 +14,8 @@
 
 constexpr u32 wordsAhead = 2; // words of 32 rows that a warp examines at a time
 
-// frontierBit returns 1 if a hub is in the frontier, or was before, else 0: then no row next to it is unvisited.
+// frontierBit returns 1 if a hub is in the frontier or was in an earlier one, else 0. No unvisited row is next to a hub of
+// an earlier one.
 __device__ __forceinline__ u32 frontierBit(u32 hub) { return hubBits()[hub >> 5] >> (hub & 31) & 1; }
 __device__ __forceinline__ bool inFrontier(u32 hub) { return frontierBit(hub); }
 
