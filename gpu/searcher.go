@@ -128,12 +128,15 @@ func (s *Searcher) Capacity() int { return s.members[0].trees.Capacity() }
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
 	return s.engine.inPhase("clearing of results", func() error {
+		if err := s.engine.team.Wait(); err != nil { // until no GPU of another rank writes results here
+			return err
+		}
 		return s.engine.team.Together(func(i int) error { return s.members[i].clear() })
 	})
 }
 
 // Search stores the results of all vertices reachable from root, each on the GPU that has the
-// row of the vertex.
+// row of the vertex. They are complete when it has returned on all ranks.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
@@ -173,6 +176,9 @@ func (s *Searcher) Profile() (p engine.Profile, err error) {
 // gets the results of the other ranges.
 func (s *Searcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.engine.team.Wait(); err != nil { // as in Clear
+			return err
+		}
 		if err := s.engine.team.Each(func(i int) error { return s.members[i].wide.give() }); err != nil {
 			return err
 		}

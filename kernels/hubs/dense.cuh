@@ -44,9 +44,9 @@ __device__ inline void copyBits(u32 level, bool marked) {
 	__syncthreads();
 }
 
-// append appends the rows of the lanes whose bits are set to a list with that many entries so far. All lanes of
-// the warp must call it.
-__device__ __forceinline__ void append(u32 *list, u32 &entries, u32 bits, u32 row) {
+// append appends the rows of the lanes whose bits are set to a list with that many entries so far. It returns the lane's
+// place. All lanes of the warp must call it.
+__device__ __forceinline__ u32 append(u32 *list, u32 &entries, u32 bits, u32 row) {
 	const u32 lane = threadIdx.x & 31;
 	u32 place = 0;
 	if (lane == 0)
@@ -54,6 +54,7 @@ __device__ __forceinline__ void append(u32 *list, u32 &entries, u32 bits, u32 ro
 	place = __shfl_sync(~0u, place, 0) + __popc(bits & (1u << lane) - 1);
 	if (bits >> lane & 1)
 		list[place] = row;
+	return place;
 }
 
 // appendEach appends the rows of each lane's set bits to the block's list. All lanes of the warp must call it.
@@ -274,6 +275,12 @@ template <bool marked> struct Dense {
 			appendEach(blockList(), beforeOfLane, c.row + w * 32);
 	}
 
+	// give gives the other devices the words of a chunk's rows of the frontier, if they will look for these.
+	__device__ __forceinline__ void give(const Group &group, const Chunk &c) const {
+		if (several && look && group.thread < c.rows / 32)
+			giveBefore(c.row / 32 + group.thread, __ldcg(g.before + c.row / 32 + group.thread));
+	}
+
 	// missOf returns the place of a miss of the warp: in its own words of the first hubs, which it has examined.
 	__device__ static u32 *missOf(const Group &group, u32 i) { return group.heads() + (i / 32 * groupWarps + group.warp) * 32 + i % 32; }
 
@@ -376,6 +383,8 @@ template <bool marked> struct Dense {
 					hits |= __shfl_xor_sync(~0u, hits, d);
 				if (shift == 0 && w < g.singleEnd / 32) {
 					g.visited[w] = hits | before[k];
+					if (look)
+						giveBefore(w, before[k]);
 					found += __popc(hits & ~before[k]);
 				}
 				if (__any_sync(~0u, listed))
@@ -389,6 +398,8 @@ template <bool marked> struct Dense {
 				continue;
 			const u32 before = __ldcg(g.before + w);
 			g.visited[w] = before;
+			if (look)
+				giveBefore(w, before);
 			for (u32 rest = look ? 0 : before; rest; rest &= rest - 1)
 				blockList()[atomicAdd(&fixed().listed, 1)] = w * 32 + __ffs(rest) - 1;
 		}
@@ -411,6 +422,7 @@ template <bool marked> struct Dense {
 			group.receive(round, c);
 			settle(group, c, before);
 			group.send(round, chunk);
+			give(group, c);
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)
 			findHubs(round);

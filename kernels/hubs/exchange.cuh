@@ -4,20 +4,29 @@
 #include "rows.cuh"
 #include "topdown.cuh"
 
-// Frontier is that of all devices: the number of hubs and rows, and of the pieces of their lists,
-// by device on average.
-struct Frontier {
-	u32 count;
-	u64 pieces;
-};
-
 #ifndef SEVERAL_DEVICES
+
+// Frontier is that of all devices: the number of hubs and rows, and of the pieces of their lists that the devices follow.
+struct Frontier {
+	u64 packed; // count << queuedShift | pieces
+
+	__device__ u32 count() const { return packed >> queuedShift; }
+	__device__ u64 pieces() const { return packed & piecesMask; }
+
+	// The same of this device's queue.
+	__device__ u32 ownCount() const { return count(); }
+	__device__ u64 ownPieces() const { return pieces(); }
+};
 
 __device__ inline void prepareExchange() {}
 __device__ inline void emptyFinds() {}
 __device__ inline bool mustFilter(u64) { return false; }
 __device__ inline u32 takeFollowed(u32) { return 0; }
 __device__ inline u32 hubsByRows(Meeting &) { return 0; }
+__device__ inline bool knowsLate() { return false; }
+__device__ inline u32 lateCount() { return 0; }
+__device__ inline const uint4 *lateEntry(u32) { return nullptr; }
+__device__ inline Frontier takeOfAll(Meeting &, const Level &, bool &) { return {}; }
 
 // findersOf returns those of a word of hubs that are left which a device has found. parent becomes that
 // of the lane's hub, if it was found and is an own one, else none. All lanes of the warp must call it.
@@ -29,8 +38,7 @@ __device__ inline u32 findersOf(u32 w, u32 left, u32 &parent) {
 
 // takeFinds returns the frontier after a level, which is in the queue.
 __device__ inline Frontier takeFinds(Meeting &, const Level &l, u32) {
-	const u64 packed = __ldcg(g.control->queued + (l.level + 1 & 3));
-	return {u32(packed >> queuedShift), packed & piecesMask};
+	return {__ldcg(g.control->queued + (l.level + 1 & 3))};
 }
 
 // joinQueues waits until the queues of the frontier after a level are complete.
@@ -41,10 +49,24 @@ __device__ inline Frontier joinQueues(Meeting &barrier, const Level &l) {
 
 #else
 
+// Frontier is the same here. After a level of all devices, the pieces are an estimate, and the count can be one of the device.
+struct Frontier {
+	u32 countOfAll;
+	u64 piecesOfAll;
+	u64 own; // of this device's queue, packed
+
+	__device__ u32 count() const { return countOfAll; }
+	__device__ u64 pieces() const { return piecesOfAll; }
+	__device__ u32 ownCount() const { return own >> queuedShift; }
+	__device__ u64 ownPieces() const { return own & piecesMask; }
+};
+
 // prepareExchange empties what a search needs empty.
 __device__ inline void prepareExchange() {
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < hubWords; i += gridDim.x * THREADS)
 		m.leftHubs[i] = m.foundHubs[i] = 0;
+	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < frontiers * hubWords; i += gridDim.x * THREADS)
+		m.frontiers[i] = 0;
 	if (blockIdx.x == 0 && threadIdx.x < 2 * maxPeers)
 		m.control->offered[threadIdx.x / maxPeers][threadIdx.x % maxPeers] = 0;
 }
@@ -74,24 +96,42 @@ __device__ inline void countOffers(u32 turn) {
 		m.control->offered[~turn & 1][threadIdx.x] = 0;
 }
 
-// eachOffer calls take(row, parent) for what other devices offer, and then afterBatch(), which all
-// threads call.
-template <typename Take, typename AfterBatch> __device__ inline void eachOffer(Take take, AfterBatch afterBatch) {
-	for (u32 i = 1; i < m.count; i++) {
-		const u32 p = m.own + i < m.count ? m.own + i : m.own + i - m.count, count = offeredRows()[p];
-		for (u32 base = blockIdx.x * THREADS; base < count; base += gridDim.x * THREADS) {
-			const u32 k = base + threadIdx.x;
-			if (k < count) {
-				const uint2 x = loadIf(true, m.peers[p].offers + g.firstRow + k, uint2{});
-				take(x.x, x.y);
-			}
-			afterBatch();
+// offersEach is the number of offers that a thread takes at a time.
+constexpr u32 offersEach = 4;
+
+// eachOffer calls take(row, parent) for what other devices offer and is not in a bitmap of rows yet, and then afterBatch(),
+// which all threads call.
+template <typename Take, typename AfterBatch> __device__ inline void eachOffer(u32 *bitmap, Take take, AfterBatch afterBatch) {
+	const u32 step = gridDim.x * THREADS;
+	u32 total = 0;
+	for (u32 p = 0; p < m.count; p++)
+		total += offeredRows()[p];
+	for (u32 base = blockIdx.x * THREADS; base < total; base += offersEach * step) {
+		uint2 x[offersEach];
+		bool on[offersEach];
+		u32 word[offersEach];
+#pragma unroll
+		for (u32 k = 0; k < offersEach; k++) {
+			u32 i = base + k * step + threadIdx.x, p = 0;
+			on[k] = i < total;
+			if (on[k])
+				for (; i >= offeredRows()[p]; p++)
+					i -= offeredRows()[p];
+			x[k] = loadIf(on[k], m.peers[p].offers + g.firstRow + i, uint2{});
 		}
+#pragma unroll
+		for (u32 k = 0; k < offersEach; k++)
+			word[k] = orIf(on[k], bitmap + (x[k].x >> 5), 1u << (x[k].x & 31), ~0u);
+#pragma unroll
+		for (u32 k = 0; k < offersEach; k++)
+			if (!bitOf(word[k], x[k].x))
+				take(x[k].x, x[k].y);
+		afterBatch();
 	}
 }
 
 // joinQueues waits until the queues of the frontier after a level are complete on all devices.
-__device__ inline Frontier joinQueues(Meeting &barrier, const Level &) {
+__device__ inline Frontier joinQueues(Meeting &barrier, const Level &l) {
 	Shared &s = fixed();
 	u64 count = 0, pieces = 0;
 	if (threadIdx.x == 0) {
@@ -100,7 +140,22 @@ __device__ inline Frontier joinQueues(Meeting &barrier, const Level &) {
 	}
 	u64 allPieces;
 	const u64 all = barrier.all.waitTwo(count, pieces, allPieces);
-	return {u32(all), allPieces / m.count};
+	return {u32(all), allPieces, __ldcg(g.control->queued + (l.level + 1 & 3))};
+}
+
+// takeOfAll returns the frontier after a level of all devices, whose hubs all devices have found. If what these will follow
+// suffices for the dense pass, or the level was the last one, the devices need not agree: ofDevice becomes true, and the
+// count is that of the queued rows of this device and hubs with labels of it.
+__device__ __noinline__ Frontier takeOfAll(Meeting &barrier, const Level &l, bool &ofDevice) {
+	Shared &s = fixed();
+	const u32 counted = u32(barrier.own.wait(s.counted));
+	const u64 own = __ldcg(g.control->queued + (l.level + 1 & 3)), pieces = __ldcg(g.control->estimated + (l.level + 1 & 3));
+	ofDevice = !l.toAll && (l.expansion == last || pieces > g.densePieces);
+	if (!l.toAll && !ofDevice)
+		return joinQueues(barrier, l);
+	if (threadIdx.x == 0)
+		s.counted = 0, s.pieces = 0;
+	return {l.toAll ? u32(own >> queuedShift) : counted, pieces, own};
 }
 
 // Finders are the devices that have found hubs, of a word of the hubs' bitmap.
@@ -154,7 +209,7 @@ __device__ __noinline__ Frontier takeFinds(Meeting &barrier, const Level &l, u32
 			const Finders f(w, [=](const Peer &p) { return p.frontiers + offset; });
 			const u32 hub = w * 32 + lane, parent = f.takeParent(hub);
 			if (lane == 0) {
-				m.frontier[w] = f.all;
+				frontier(l.level + 1)[w] = f.all;
 				if (l.expansion != last && f.all & ~f.own)
 					g.hubsBefore[w] = __ldcg(g.hubsBefore + w) | f.all;
 			}
@@ -164,11 +219,7 @@ __device__ __noinline__ Frontier takeFinds(Meeting &barrier, const Level &l, u32
 		l.flushIfFull(queueEnd);
 	}
 	eachOffer(
-		[&](u32 row, u32 parent) {
-			if (!bitOf(atomicOr(g.before + (row >> 5), 1u << (row & 31)), row))
-				l.push(row, parent);
-		},
-		[&] { l.flushIfFull(queueEnd); });
+		g.before, [&](u32 row, u32 parent) { l.push(row, parent); }, [&] { l.flushIfFull(queueEnd); });
 	l.flush(queueEnd);
 	return joinQueues(barrier, l);
 }
@@ -180,11 +231,10 @@ __device__ __noinline__ u32 takeFollowed(u32 turn) {
 	countOffers(turn);
 	__syncthreads();
 	eachOffer(
+		g.visited,
 		[&](u32 row, u32 parent) {
-			if (!bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row)) {
-				storeParent(__ldg(g.rowLabels + row), parent);
-				found++;
-			}
+			storeParent(__ldg(g.rowLabels + row), parent);
+			found++;
 		},
 		[] {});
 	return found;
@@ -216,6 +266,33 @@ __device__ __noinline__ u32 hubsByRows(Meeting &barrier) {
 		}
 	}
 	return u32(barrier.sum(count));
+}
+
+// lateOf returns the number of rows that a device has left for the late levels, after the barrier that adds them up.
+__device__ inline u32 lateOf(u32 device) { return u32(PeerBarrier::ofPeer(device) >> 32); }
+
+// lateCount returns the number of those of all devices.
+__device__ inline u32 lateCount() {
+	u32 all = 0;
+	for (u32 p = 0; p < m.count; p++)
+		all += lateOf(p);
+	return all;
+}
+
+// knowsLate returns whether all devices know all of them (giveLate), and have room for them.
+__device__ inline bool knowsLate() {
+	bool all = lateCount() <= lateEntries;
+	for (u32 p = 0; p < m.count; p++)
+		all = all && lateOf(p) <= min(g.aloneRows, mostAlone);
+	return all;
+}
+
+// lateEntry returns the entry of one of them.
+__device__ inline const uint4 *lateEntry(u32 i) {
+	u32 p = 0;
+	for (; i >= lateOf(p); p++)
+		i -= lateOf(p);
+	return m.lateRows + 2 * (p * mostAlone + i);
 }
 
 #endif

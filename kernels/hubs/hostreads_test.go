@@ -57,7 +57,7 @@ func TestHostReads(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			c := newSearchCaseOf(t, team, r, g.name, vertices, tuples, g.hubs, 64, func(*rand.Rand) placement { return g.placed })
 			defer c.close(t)
-			p := planSearch(team.Devices()[0])
+			p := planSearch(team)
 			if g.topDown {
 				p.lastShare, p.denseShare = 1, 1
 			}

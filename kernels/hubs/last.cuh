@@ -31,11 +31,11 @@ private:
 		TopDown &t = shared<TopDown>();
 		for (u32 base = blockIdx.x; base < count; base += gridDim.x * THREADS) {
 			const u32 i = base + threadIdx.x * gridDim.x, vertex = i < count ? __ldcg(g.queue + begin + i).x : none;
-			const Lists l = vertex & hubFlag ? Lists{} : listsOf(vertex);
+			const Lists l = vertex & hubFlag ? Lists{} : listsOf(vertex, level.ofAll);
 			const u32 pieces = l.hubPieces + l.rowPieces;
 			const u64 before = reserve(&fixed().sum, pieces ? 1ull << 32 | pieces : 0);
 			if (pieces)
-				level.load(u32(before >> 32), vertex, u32(before), l);
+				level.load(u32(before >> 32), vertex, labelOf(vertex), u32(before), l);
 			__syncthreads();
 			const u32 entries = fixed().sum >> 32, all = u32(fixed().sum);
 			emptyTile(); // flush uses the sum, too
@@ -129,9 +129,10 @@ private:
 
 	// markHubs marks the hubs next to the hubs of the tile, in the block's part of each list.
 	__device__ void markHubs(u32 hubs) const {
-		loadTile(hubs, [](u32 hub) {
+		loadTile(hubs, [&](u32 hub) {
 			u32 at = __ldg(g.hubListAt + hub), pieces = __ldg(g.hubListAt + hub + 1) - at;
-			ownPart(at, pieces);
+			if (!level.ofAll)
+				ownPart(at, pieces);
 			const u32 from = u32(u64(pieces) * blockIdx.x / gridDim.x), end = u32(u64(pieces) * (blockIdx.x + 1) / gridDim.x);
 			return make_uint2(at + from, end - from);
 		});

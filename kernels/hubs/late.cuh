@@ -14,22 +14,42 @@ struct LateRow {
 		piece = pieceInRowIf(list.at < list.end, row, 0, list.at);
 	}
 
-	// parentIn returns a neighbour that the level before found, else none. In late level 0 those are all rows
-	// with hubs and the rows of g.late[0]: what was found earlier is next to no row of the list.
+	// The row of an entry of a list that all devices know (giveLate).
+	__device__ explicit LateRow(const uint4 *entry) : piece(__ldcg(entry)) {
+		const uint4 of = __ldcg(entry + 1);
+		row = of.x, list = {of.y, of.z};
+	}
+
+	// parentIn returns a neighbour that the level before found, else none.
 	__device__ u32 parentIn(u32 level) const {
+		return firstOf([=](const u32 (&x)[4], bool (&found)[4]) { wereFound(level, x, found); });
+	}
+
+	// wereFound returns which of four neighbours the level before found. In late level 0 those are all rows
+	// with hubs and the rows of g.late[0]: what was found earlier is next to no row of the list.
+	__device__ void wereFound(u32 level, const u32 (&x)[4], bool (&found)[4]) const {
+		u32 word[4];
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			const Late late(level & 1, x[k] != none ? x[k] : row);
+			word[k] = loadIf(x[k] != none && late.there, late.at, x[k] != none && level == 0 ? ~0u : 0);
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			found[k] = bitOf(word[k], x[k]);
+	}
+
+	// firstOf returns a neighbour in the first piece with one that wereFound(four neighbours, result) says was found, else none.
+	template <typename WereFound> __device__ u32 firstOf(WereFound wereFound) const {
 		u32 parent = none;
 		for (u32 at = list.at; at < list.end && parent == none; at++) {
-			const uint4 next = at == list.at ? piece : pieceInRow(row, at - list.at, at);
+			const uint4 next = at == list.at ? piece : rowPiece(row, at - list.at, at);
 			const u32 x[4] = {next.x, next.y, next.z, next.w};
-			u32 word[4];
-#pragma unroll
-			for (int k = 0; k < 4; k++) {
-				const Late late(level & 1, x[k] != none ? x[k] : row);
-				word[k] = loadIf(x[k] != none && late.there, late.at, x[k] != none && level == 0 ? ~0u : 0);
-			}
+			bool found[4];
+			wereFound(x, found);
 #pragma unroll
 			for (int k = 3; k >= 0; k--)
-				if (bitOf(word[k], x[k]))
+				if (found[k])
 					parent = x[k];
 		}
 		return parent;
@@ -63,6 +83,33 @@ struct LateLabels {
 			storeParentAt(at == leaves ? leaf : __ldg(g.leaves + at), none);
 	}
 };
+
+// LateTile is the shared memory of a block that finds the late rows of all devices.
+struct LateTile {
+	static constexpr u32 places = 2 * lateEntries;
+	u32 row[lateEntries];    // none if it was found
+	u32 parent[lateEntries]; // in the current level, or none
+	u32 found[places];       // a set of the rows that were found, each at the first free place after that of its number
+	u32 count;               // of the rows that the level has found
+
+	__device__ static u32 placeOf(u32 row) { return row * 2654435761u >> 19; }
+	static_assert(places == 1 << 32 - 19);
+
+	__device__ void add(u32 x) {
+		u32 at = placeOf(x);
+		while (atomicCAS(found + at, none, x) != none)
+			at = (at + 1) % places;
+	}
+
+	__device__ bool has(u32 x) const {
+		u32 at = placeOf(x);
+		while (found[at] != x && found[at] != none)
+			at = (at + 1) % places;
+		return found[at] == x;
+	}
+};
+
+static_assert(sizeof(LateTile) <= sizeof(TopDown), "the dynamic shared memory has room for a TopDown");
 
 // lateLevel lets the rows of the list look for rows that the level before found. It returns the number of
 // rows that the thread found.

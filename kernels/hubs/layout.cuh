@@ -10,6 +10,9 @@ constexpr u32 singleEach = 4; // words of rows with one hub that a warp examines
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
 constexpr u32 mostRangeRows = 131072; // most rows of a range
+constexpr u32 mostAlone = 1024; // most rows of a device that one block finds in late levels
+constexpr u32 lateEntries = 4096; // most rows of all devices that it finds
+constexpr u32 mostToAll = 1024; // most rows, with unused entries, next to a row whose finds all devices take
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
 
@@ -28,6 +31,7 @@ struct LevelRecord {
 	u32 step;
 	u32 frontier; // hubs and rows
 	u32 found; // hubs and rows, as far as counted
+	u32 ofDevice; // 1: Found are those of the device, each hub on one device only; else those of all
 	u64 pieces; // of lists that were examined, as far as counted
 	u64 end; // ns, by the device's timer
 };
@@ -38,6 +42,7 @@ struct Control {
 	u32 finishedBlocks;
 	u32 records;
 	u64 queued[4]; // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
+	u64 estimated[4]; // pieces of the entries of the same queue that all devices have, after a level of all (Level.estimateOf)
 	u32 left; // entries of the list of late rows, or of what is left with hubs (rest.cuh)
 	u32 reserved;
 	u64 begin; // of the search: ns, by the device's timer
@@ -61,9 +66,9 @@ struct State {
 	u32 chunks; // of the device
 	u32 hubs;
 	u32 firstRow; // of the device
-	u32 hubRows; // end of the device's rows with two hubs or more
-	u32 singleEnd; // end of its rows with hubs
-	u32 rows; // end of its rows
+	u32 hubRows; // end of the rows with two hubs or more
+	u32 singleEnd; // end of the rows with hubs
+	u32 rows; // end of the rows
 	u32 groupBytes; // shared memory of a group
 	u32 bulk; // 1: chunks are copied by bulk copies
 	u32 lastPieces; // a frontier with more pieces is the last one that is expanded top-down
@@ -71,7 +76,7 @@ struct State {
 	u32 lookHubs; // hubs in the frontier from which unvisited rows look for rows of the frontier
 	u32 blockList; // entries of each block's list of rows
 	u32 blockLong; // entries of each block's list of long rows
-	u32 aloneRows; // unvisited rows up to which one block makes the late levels, at most one for each thread
+	u32 aloneRows; // unvisited rows of a device up to which one block makes the late levels, at most mostAlone
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 rowPrefix; // most pieces of each row in RowLists, if rows are split
 	u32 recordLimit; // records of levels; one more is shared by all later levels
@@ -89,8 +94,8 @@ struct State {
 	Pieces further;
 	const u16 *singleHub;
 	const u32 *rowListAt;
-	const u32 *rowPrefixAt;
 	const uint4 *rowLists; // the first pieces of each row
+	const u32 *rowPrefixAt;
 	const uint4 *rowTails; // the others
 	const u32 *firstRows;
 	const u32 *hubListAt;

@@ -51,6 +51,7 @@ type levelRecord struct {
 	Step     step   `c:"u32"`
 	Frontier uint32 // hubs and rows
 	Found    uint32 // hubs and rows, as far as counted
+	OfDevice uint32 // 1: Found are those of the device, each hub on one device only; else those of all
 	Pieces   uint64 // of lists that were examined, as far as counted
 	End      uint64 // ns, by the device's timer
 }
@@ -61,10 +62,29 @@ type control struct {
 	FinishedBlocks uint32
 	Records        uint32
 	Queued         [4]uint64 // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
+	Estimated      [4]uint64 // pieces of the entries of the same queue that all devices have, after a level of all (Level.estimateOf)
 	Left           uint32    // entries of the list of late rows, or of what is left with hubs (rest.cuh)
 	Reserved       uint32
 	Begin, End     uint64 // of the search: ns, by the device's timer
 }
+
+// mostAlone is the largest number of rows of a device that one block of each device finds in late levels.
+const mostAlone = threads
+
+// lateEntries is the largest number of rows of all devices that this block finds.
+const lateEntries = 4 * threads
+
+// lateEntry is what other devices know of a row without hubs that is left for the late levels.
+type lateEntry struct {
+	Piece    [4]uint32 // the first piece of the row's list
+	Row      uint32
+	At, End  uint32 // numbers of the pieces of its list
+	Reserved uint32
+}
+
+// mostToAll is the largest number of rows, with unused entries, next to a row whose finds all devices take. There is room
+// for it and them in every device's queue.
+const mostToAll = 1024
 
 // queuedShift is the number of low bits of control.Queued that count pieces.
 const queuedShift = 34
@@ -92,9 +112,7 @@ type state struct {
 	Chunks      uint32 // of the device
 	Hubs        uint32
 	FirstRow    uint32 // of the device
-	HubRows     uint32 // end of the device's rows with two hubs or more
-	SingleEnd   uint32 // end of its rows with hubs
-	Rows        uint32 // end of its rows
+	rowClasses
 	GroupBytes  uint32 // shared memory of a group
 	Bulk        uint32 // 1: chunks are copied by bulk copies
 	LastPieces  uint32 // a frontier with more pieces is the last one that is expanded top-down
@@ -102,7 +120,7 @@ type state struct {
 	LookHubs    uint32 // hubs in the frontier from which unvisited rows look for rows of the frontier
 	BlockList   uint32 // entries of each block's list of rows
 	BlockLong   uint32 // entries of each block's list of long rows
-	AloneRows   uint32 // unvisited rows up to which one block makes the late levels, at most one for each thread
+	AloneRows   uint32 // unvisited rows of a device up to which one block makes the late levels, at most mostAlone
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
 	RowPrefix   uint32 // most pieces of each row in RowLists, if rows are split
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
@@ -111,18 +129,12 @@ type state struct {
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
-	ChunkStart  device.Array[uint32]         `c:"const u32"`
-	FirstAt     device.Array[uint32]         `c:"const u32"`
-	FirstPlaces device.Array[uint16]         `c:"const u16"`
-	Firsts      device.Array[engine.Label]   `c:"const u32"`
-	Heads       device.Array[reference.Head] `c:"const u32"`
-	Seconds     device.Array[[4]uint16]      `c:"const uint2"`
-	FurtherAt   device.Array[uint32]         `c:"const u32"`
-	Further     pieces
-	SingleHub   device.Array[uint16]    `c:"const u16"`
-	RowListAt   device.Array[uint32]    `c:"const u32"`
+	ChunkStart  device.Array[uint32]       `c:"const u32"`
+	FirstAt     device.Array[uint32]       `c:"const u32"`
+	FirstPlaces device.Array[uint16]       `c:"const u16"`
+	Firsts      device.Array[engine.Label] `c:"const u32"`
+	rowArrays
 	RowPrefixAt device.Array[uint32]    `c:"const u32"`
-	RowLists    device.Array[[4]uint32] `c:"const uint4"` // the first pieces of each row
 	RowTails    device.Array[[4]uint32] `c:"const uint4"` // the others
 	FirstRows   device.Array[uint32]    `c:"const u32"`
 	HubListAt   device.Array[uint32]    `c:"const u32"`
@@ -143,6 +155,24 @@ type state struct {
 	WideParents device.Array[int64]       `c:"u64"` // parents of 64 bits
 	Stop        *device.HostArray[uint32] `c:"const volatile u32"`
 	Done        *device.HostArray[uint32] `c:"volatile u32"`
+}
+
+// rowClasses are the ends of the classes of a device's rows.
+type rowClasses struct {
+	HubRows   uint32 // end of the rows with two hubs or more
+	SingleEnd uint32 // end of the rows with hubs
+	Rows      uint32 // end of the rows
+}
+
+// rowArrays are the neighbours of a device's rows.
+type rowArrays struct {
+	Heads     device.Array[reference.Head] `c:"const u32"`
+	Seconds   device.Array[[4]uint16]      `c:"const uint2"`
+	FurtherAt device.Array[uint32]         `c:"const u32"`
+	Further   pieces                       `c:"Pieces"`
+	SingleHub device.Array[uint16]         `c:"const u16"`
+	RowListAt device.Array[uint32]         `c:"const u32"`
+	RowLists  device.Array[[4]uint32]      `c:"const uint4"` // the first pieces of each row
 }
 
 // searching is the working memory of a search.

@@ -20,6 +20,9 @@ func TestLayout(t *testing.T) {
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "most rows of a range"},
+		{Name: "mostAlone", Value: mostAlone, Doc: "most rows of a device that one block finds in late levels"},
+		{Name: "lateEntries", Value: lateEntries, Doc: "most rows of all devices that it finds"},
+		{Name: "mostToAll", Value: mostToAll, Doc: "most rows, with unused entries, next to a row whose finds all devices take"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},
 	}, []header.Enum{{Name: "Step", Value: step(0)}}, []header.Struct{

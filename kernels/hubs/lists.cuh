@@ -6,47 +6,53 @@
 // labelOf returns the label of a hub or a row.
 __device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : labelOfRow(vertex); }
 
-// Lists is the lists of a hub or an own row that the device follows: hubs first, then rows. A row begins with a piece of the
+// Lists is the lists of a hub or a row that the device follows: hubs first, then rows. A row begins with a piece of the
 // hubs that are not in its list of further hubs.
 struct Lists {
 	u32 hubAt, hubPieces, rowAt, rowPieces;
 };
 
-__device__ inline Lists listsOf(u32 vertex) {
+// listsOf returns them for a level of all devices (Level.ofAll), or of a hub, and of an own row, for another level.
+__device__ inline Lists listsOf(u32 vertex, bool ofAll) {
 	if (vertex & hubFlag) {
 		const u32 h = vertex & ~hubFlag, hubAt = __ldg(g.hubListAt + h), rowAt = __ldg(g.hubRowAt + h);
 		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, rowAt, __ldg(g.hubRowAt + h + 1) - rowAt};
-		ownPart(l.hubAt, l.hubPieces);
+		if (!ofAll)
+			ownPart(l.hubAt, l.hubPieces);
 		return l;
 	}
-	const RowList rows = rowListOf(vertex);
-	Lists l{0, vertex < g.singleEnd, rows.at, rows.end - rows.at};
-	if (vertex < g.hubRows) {
-		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
-		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
-	}
-	return l;
+	return withRowsOf(vertex, [=](const auto &of) {
+		const RowList rows = rowListOf(of, vertex);
+		Lists l{0, vertex < of.singleEnd, rows.at, rows.end - rows.at};
+		if (vertex < of.hubRows) {
+			l.hubAt = __ldg(of.furtherAt + vertex) - 1; // piece 0 is not in the list
+			l.hubPieces = __ldg(of.furtherAt + vertex + 1) - l.hubAt;
+		}
+		return l;
+	});
 }
 
 // hubPiece returns piece i of the hubs of a vertex.
 __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 	if (vertex & hubFlag)
 		return pieceAt(g.hubLists, hubAt + i);
-	if (i)
-		return pieceAt(g.further, hubAt + i);
-	uint4 x = noHubs();
-	if (vertex < g.hubRows) {
-		const uint2 seconds = __ldg(g.seconds + vertex);
-		x = make_uint4(__ldg(g.heads + vertex) | 0xFFFF0000, seconds.x, seconds.y, none);
-	} else
-		x.x = __ldg(g.singleHub + (vertex - g.hubRows)) | 0xFFFF0000;
-	return x;
+	return withRowsOf(vertex, [=](const auto &of) {
+		if (i)
+			return pieceAt(of.further, hubAt + i);
+		uint4 x = noHubs();
+		if (vertex < of.hubRows) {
+			const uint2 seconds = __ldg(of.seconds + vertex);
+			x = make_uint4(__ldg(of.heads + vertex) | 0xFFFF0000, seconds.x, seconds.y, none);
+		} else
+			x.x = __ldg(of.singleHub + (vertex - of.hubRows)) | 0xFFFF0000;
+		return x;
+	});
 }
 
 // rowPiece returns piece i of the rows of a vertex, which has the number `at` of its kind.
 __device__ inline uint4 rowPiece(u32 vertex, u32 i, u32 at) {
 	const bool ofHub = vertex & hubFlag, onHost = ofHub ? isOnHost(g.hubRowList, at) : isInTail(i);
-	const uint4 *from = (ofHub ? g.hubRowList.onDevice : g.rowLists) + at;
+	const uint4 *from = (ofHub ? g.hubRowList.onDevice : withRowsOf(vertex, [](const auto &of) { return of.rowLists; })) + at;
 	if (onHost)
 		from = ofHub ? g.hubRowList.onHost + at : addressInTail(vertex, i);
 	countHostRead(onHost, from);

@@ -29,12 +29,22 @@ struct Peer {
 	u32 *frontiers;
 	u32 *hubParents;
 	const uint2 *offers; // for each row of other devices: lists for their owners
+	uint4 *lateRows; // for the late levels, as the device knows them
+	const u32 *heads;
+	const uint2 *seconds;
+	const u32 *furtherAt;
+	Pieces further;
+	const u16 *singleHub;
+	const u32 *rowListAt;
+	const uint4 *rowLists;
 	u64 *wideParents;
 	u32 *parents;
 	u32 firstRow;
-	u32 singleEnd; // end of the rows with hubs
-	u32 rows; // end of the rows
+	u32 hubRows;
+	u32 singleEnd;
+	u32 rows;
 	u32 labels; // end of the labels
+	u32 reserved;
 };
 
 // Peers is the kernel's description of the devices of a search, in constant memory.
@@ -43,11 +53,14 @@ struct Peers {
 	u32 own; // number of this device
 	u32 ownHubs; // hubs with labels of this device
 	u32 leastOffers; // least number of offers for which there is room for another device
+	u32 hubPieces; // pieces of the lists of all hubs by piece of their lists of hubs, in 256ths
+	u32 reserved;
 	PeerControl *control;
 	uint2 *offers;
 	const u32 *ownHubList;
-	u32 *frontier; // bitmap of the hubs in the frontier
+	u32 *frontiers; // bitmaps of hubs: frontiers of all devices
 	u32 *leftHubs; // bitmap of the hubs of all devices that the dense level has not found
 	u32 *foundHubs; // as the other devices know it
+	uint4 *lateRows; // for the late levels: mostAlone of each device, by device
 	Peer peers[16];
 };

@@ -30,23 +30,25 @@ type peer struct {
 	Totals  device.Array[uint64]      // sums of the last four barriers, by device (PeerBarrier)
 	Control device.Array[peerControl] `c:"PeerControl"`
 
-	Vertices    device.Array[reference.Vertex] `c:"const u32"`
-	RowLabels   device.Array[engine.Label]     `c:"const u32"`
-	Before      device.Array[uint32]
-	Visited     device.Array[uint32]
-	Late        [2]device.Array[uint32]
-	LeftHubs    device.Array[uint32]
-	FoundHubs   device.Array[uint32] // bitmap of hubs that the device has found by its rows in the dense level
-	Frontiers   device.Array[uint32]
-	HubParents  device.Array[engine.Label]
-	Offers      device.Array[offered] `c:"const uint2"` // for each row of other devices: lists for their owners
-	WideParents device.Array[int64]   `c:"u64"`
+	Vertices   device.Array[reference.Vertex] `c:"const u32"`
+	RowLabels  device.Array[engine.Label]     `c:"const u32"`
+	Before     device.Array[uint32]
+	Visited    device.Array[uint32]
+	Late       [2]device.Array[uint32]
+	LeftHubs   device.Array[uint32]
+	FoundHubs  device.Array[uint32] // bitmap of hubs that the device has found by its rows in the dense level
+	Frontiers  device.Array[uint32]
+	HubParents device.Array[engine.Label]
+	Offers     device.Array[offered]   `c:"const uint2"` // for each row of other devices: lists for their owners
+	LateRows   device.Array[lateEntry] `c:"uint4"`       // for the late levels, as the device knows them
+	rowArrays
+	WideParents device.Array[int64] `c:"u64"`
 	Parents     device.Array[engine.Label]
 
-	FirstRow  uint32
-	SingleEnd uint32 // end of the rows with hubs
-	Rows      uint32 // end of the rows
-	Labels    uint32 // end of the labels
+	FirstRow uint32
+	rowClasses
+	Labels   uint32 // end of the labels
+	Reserved uint32
 }
 
 // peers is the kernel's description of the devices of a search, in constant memory.
@@ -55,12 +57,15 @@ type peers struct {
 	Own         uint32 // number of this device
 	OwnHubs     uint32 // hubs with labels of this device
 	LeastOffers uint32 // least number of offers for which there is room for another device
+	HubPieces   uint32 // pieces of the lists of all hubs by piece of their lists of hubs, in 256ths
+	Reserved    uint32
 
 	Control    device.Array[peerControl] `c:"PeerControl"`
 	Offers     device.Array[offered]     `c:"uint2"`
 	OwnHubList device.Array[uint32]      `c:"const u32"`
-	Frontier   device.Array[uint32]      // bitmap of the hubs in the frontier
+	Frontiers  device.Array[uint32]      // bitmaps of hubs: frontiers of all devices
 	LeftHubs   device.Array[uint32]      // bitmap of the hubs of all devices that the dense level has not found
 	FoundHubs  device.Array[uint32]      // as the other devices know it
+	LateRows   device.Array[lateEntry]   `c:"uint4"` // for the late levels: mostAlone of each device, by device
 	Peers      [device.MostTogether]peer
 }

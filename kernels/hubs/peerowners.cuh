@@ -1,16 +1,16 @@
 // Where the data of rows, labels and hubs lie that a search on several devices divides among
 // them. A device has a range of labels with its rows, their lists, bits and parents, and of each
-// hub the rows among its own. It has the lists of hubs of all hubs, and follows a part of each.
+// hub the rows among its own. It has the lists of hubs of all hubs, and follows a part of each where devices divide a level.
 // Bitmaps of rows have the words of all rows, of which only its own are always current.
 //
-// Devices learn what others have found between two barriers, in order: at random, a device reads
-// another one's memory 10 to 25 times more slowly than its own.
+// Devices learn what others have found between two barriers, in order, or give it to them before a barrier: at random, a
+// device reads another one's memory 10 to 25 times more slowly than its own.
 //
 // A source that includes this header before all others of the search is compiled for several
 // devices.
 #pragma once
 #define SEVERAL_DEVICES
-#include "search.cuh"
+#include "pieces.cuh"
 
 #include "peerlayout.cuh"
 
@@ -19,7 +19,9 @@ __constant__ Peers m;
 
 #include "../peerbarrier.cuh"
 
-constexpr bool several = true;
+// reachesRows is whether each device follows the lists of all devices' rows. Rows that are split have parts in host
+// memory, which is not accessed by other devices than the row's.
+constexpr bool several = true, reachesRows = !split;
 
 __device__ inline bool isOwnRow(u32 row) { return row - g.firstRow < g.rows - g.firstRow; }
 __device__ inline bool isOwnLabel(u32 label) { return label - g.firstLabel < g.labels - g.firstLabel; }
@@ -48,6 +50,14 @@ __device__ inline void ownPart(u32 &at, u32 &pieces) {
 	pieces = end - from;
 }
 
+__device__ inline u64 estimateOfHub(u32 hubPieces) { return u64(hubPieces) * m.hubPieces >> 8; }
+
+template <typename What> __device__ __forceinline__ auto withRowsOf(u32 row, What what) {
+	if (reachesRows && !isOwnRow(row))
+		return what(m.peers[ownerOfRow(row)]);
+	return what(g);
+}
+
 __device__ inline u32 vertexOf(u32 label) { return __ldg(m.peers[ownerOfLabel(label)].vertices + label); }
 __device__ inline u32 labelOfRow(u32 row) { return isOwnRow(row) ? __ldg(g.rowLabels + row) : __ldg(m.peers[ownerOfRow(row)].rowLabels + row); }
 __device__ inline void storeParentAt(u32 label, u32 parent) {
@@ -67,7 +77,7 @@ struct Late {
 	}
 };
 
-__device__ inline u32 *frontier(u32) { return m.frontier; }
+__device__ inline u32 *frontier(u32 level) { return m.frontiers + level % frontiers * hubWords; }
 __device__ inline u32 *foundHubs(u32 level) { return g.frontiers + level % frontiers * hubWords; }
 __device__ inline u32 *leftHubs() { return m.leftHubs; }
 __device__ inline u32 *foundLeft() { return m.foundHubs; }
@@ -108,6 +118,21 @@ template <u32 count> __device__ inline void offer(const bool (&on)[count], const
 	}
 }
 
+__device__ __noinline__ void giveLate(u32 bits, u32 place, u32 row) {
+	const u32 lane = threadIdx.x & 31;
+	if (lane == 0)
+		atomicAdd(&fixed().left, __popc(bits));
+	if (!reachesRows || !bitOf(bits, lane) || place >= mostAlone)
+		return;
+	const RowList list = rowListOf(g, row);
+	const uint4 piece = list.at < list.end ? pieceInRow(row, 0, list.at) : noHubs();
+	for (u32 p = 0; p < m.count; p++) {
+		uint4 *const entry = m.peers[p].lateRows + 2 * (m.own * mostAlone + place);
+		entry[0] = piece;
+		entry[1] = make_uint4(row, list.at, list.end, 0);
+	}
+}
+
 // eachOther calls what(first word, end) for the words in a bitmap of the rows of the other
 // devices.
 template <typename What> __device__ inline void eachOther(What what) {
@@ -123,6 +148,12 @@ __device__ inline void clearOthers() {
 		for (u32 i = from + blockIdx.x * THREADS + threadIdx.x; i < end; i += gridDim.x * THREADS)
 			reinterpret_cast<uint4 *>(g.before)[i] = uint4{};
 	});
+}
+
+__device__ __forceinline__ void giveBefore(u32 w, u32 word) {
+	for (u32 p = 0; p < m.count; p++)
+		if (p != m.own)
+			m.peers[p].before[w] = word;
 }
 
 // takeBitmap copies the words of the others' rows in g.before or, with visited, g.visited.

@@ -40,8 +40,9 @@ struct RowList {
 	__device__ inline void splitFrom(u32 prefix) { end = prefix + (end - at), at = prefix; }
 };
 
-__device__ inline RowList rowListOf(u32 row) {
-	RowList list{__ldg(g.rowListAt + row), __ldg(g.rowListAt + row + 1)};
+// rowListOf returns the list of a row, of which `of` are the arrays of its device.
+template <typename Of> __device__ inline RowList rowListOf(const Of &of, u32 row) {
+	RowList list{__ldg(of.rowListAt + row), __ldg(of.rowListAt + row + 1)};
 	if (split)
 		list.splitFrom(__ldg(g.rowPrefixAt + row));
 	return list;

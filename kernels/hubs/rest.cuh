@@ -77,7 +77,7 @@ __device__ __noinline__ u32 lookForVisited(u32 count) {
 		bool open = i < count && !isFound(vertex);
 		Lists l{};
 		if (open)
-			l = listsOf(vertex);
+			l = listsOf(vertex, false);
 		const u32 pieces = l.hubPieces + l.rowPieces;
 		for (u32 first = 0; open = open && first < pieces, __any_sync(~0u, open); first += each) {
 			const u32 p = first + part;

@@ -271,8 +271,10 @@ template <bool next> __device__ __noinline__ u32 examineOthers() {
 			for (int k = 0; k < ahead; k++) {
 				hits[k] |= __ballot_sync(~0u, hit[k]);
 				lefts[k] &= ~hits[k];
-				if (next && lefts[k])
-					append(g.leftRows, g.control->left, lefts[k], (base + k * step) * 32 + lane);
+				if (next && lefts[k]) {
+					const u32 row = (base + k * step) * 32 + lane;
+					giveLate(lefts[k], append(g.leftRows, g.control->left, lefts[k], row), row);
+				}
 			}
 		}
 #pragma unroll

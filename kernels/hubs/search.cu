@@ -13,9 +13,10 @@
 // top-down (Search.goOn). If the frontier ends before 2, the root is in a small
 // component, and the parents are stored one by one (Search.storeAll).
 //
-// peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
-// take what others have found for them: hubs, which all devices follow, and own rows. The dense
-// pass needs nothing of other devices.
+// peers.cu is the same search on several devices (owners.cuh). All expand the first vertices, each to all hubs and to own
+// rows, because to tell each other what one has found takes longer: a hub that is the root, or a row and what it
+// finds. After each further top-down level, they take what others have found for them: hubs, which all devices
+// follow, and own rows. The dense pass needs nothing of other devices.
 #include "last.cuh"
 #include "late.cuh"
 #include "rest.cuh"
@@ -29,6 +30,8 @@ struct Search {
 	u32 records; // that were written
 	u32 turn;    // exchanges so far
 	Frontier next;
+	bool ofAll;  // all devices have the frontier
+	bool toAll;  // all devices will take what the next level finds
 	bool stopped;
 	bool filtered; // the words of other devices' rows in g.before are a filter for offers
 
@@ -49,12 +52,13 @@ struct Search {
 	}
 
 	// record writes the record of a step that has ended.
-	__device__ void record(Step step, u32 frontierSize, u32 found, u64 pieces) {
+	__device__ void record(Step step, u32 frontierSize, u32 found, u64 pieces, bool foundByDevice = false) {
 		if (blockIdx.x == 0 && threadIdx.x == THREADS - 32) {
 			LevelRecord &r = g.levels[min(records, g.recordLimit)];
 			r.step = step;
 			r.frontier = frontierSize;
 			r.found = found;
+			r.ofDevice = foundByDevice;
 			r.pieces = pieces;
 			g.control->end = r.end = now();
 			g.control->records = records + 1;
@@ -63,14 +67,12 @@ struct Search {
 		recordBegins(records);
 	}
 
-	__device__ u64 queuedOf(u32 l) const { return __ldcg(g.control->queued + (l & 3)); }
-
 	// clearNext prepares the words and the bitmap that level l+2 uses.
 	__device__ static void clearNext(u32 l) {
 		if (thread() == 0)
-			g.control->queued[l + 2 & 3] = 0;
+			g.control->queued[l + 2 & 3] = g.control->estimated[l + 2 & 3] = 0;
 		for (u32 i = thread(); i < hubWords; i += allThreads())
-			foundHubs(l + 2)[i] = 0;
+			foundHubs(l + 2)[i] = frontier(l + 2)[i] = 0;
 	}
 
 	__device__ void prepare() {
@@ -91,7 +93,7 @@ struct Search {
 		if (thread() == 0) {
 			Control *c = g.control;
 			for (int i = 0; i < 4; i++)
-				c->queued[i] = 0;
+				c->queued[i] = c->estimated[i] = 0;
 			c->left = c->records = 0;
 			c->begin = began;
 		}
@@ -103,7 +105,7 @@ struct Search {
 		if (vertex & hubFlag) {
 			const u32 h = vertex & ~hubFlag;
 			setBit(g.hubsBefore, h);
-			setBit(foundHubs(l), h);
+			setBit(reachesRows ? frontier(l) : foundHubs(l), h);
 			g.hubParents[h] = parent;
 		} else
 			setBit(g.before, vertex);
@@ -114,28 +116,39 @@ struct Search {
 		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = false;
 		recordBegins(0);
 		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
+		const bool isHub = start & hubFlag, isOwn = isHub || isOwnRow(start);
+		const Lists lists = isOwn || reachesRows ? listsOf(start, reachesRows) : Lists{};
+		ofAll = reachesRows && (isHub || 4 * lists.rowPieces <= mostToAll);
 		prepare();
 		waitOwn();
-		const Level l{0, queues, turn, false};
-		if (start & hubFlag || isOwnRow(start)) {
-			if (thread() == 0)
-				mark(start, start != vertex, r);
-			if (start == vertex)
-				l.expandRoot(vertex);
-			else if (thread() == 0 && !(several && start & hubFlag)) // all devices take all finds
-				l.push(start, r);
-		}
+		const Level l{0, queues, turn, false, ofAll, ofAll && (start != vertex || !isHub)};
+		toAll = ofAll && start != vertex && !isHub;
+		if (thread() == 0 && isOwn)
+			mark(start, start != vertex, r);
+		if (start == vertex) {
+			if (isOwn || ofAll)
+				l.expandRoot(vertex, r, lists);
+		} else if (thread() == 0 && (ofAll || isOwn && !(several && isHub))) // else all devices take all finds
+			l.push(start, r);
 		l.flush(0);
-		endLevel(l, 0);
-		record(stepTopDown, 1, next.count, 0);
+		const bool ofDevice = endLevel(l, 0);
+		record(stepTopDown, 1, next.count(), 0, ofDevice);
 	}
 
-	// endLevel ends a top-down level, the entries of whose frontier end at queueEnd.
-	__device__ void endLevel(const Level &l, u32 queueEnd) {
-		waitAndPoll();
-		next = takeFinds(barrier, l, queueEnd);
-		turn++;
+	// endLevel ends a top-down level, the entries of whose frontier end at queueEnd. It returns whether next.count() is what
+	// this device has found, each hub on one device only, not what all have.
+	__device__ bool endLevel(const Level &l, u32 queueEnd) {
+		bool ofDevice = false;
+		if (reachesRows && l.ofAll)
+			next = takeOfAll(barrier, l, ofDevice);
+		else {
+			waitAndPoll();
+			next = takeFinds(barrier, l, queueEnd);
+			turn++;
+		}
+		ofAll = l.toAll;
 		level++;
+		return ofDevice;
 	}
 
 	// topDown expands the frontier level by level. It returns whether the dense pass follows; with
@@ -143,11 +156,11 @@ struct Search {
 	__device__ bool topDown(bool &marked) {
 		marked = false;
 		while (!stopped) {
-			if (!next.count)
-				return false;
-			if (next.pieces > g.densePieces)
+			if (next.pieces() > g.densePieces)
 				return true;
-			marked = next.pieces > g.lastPieces;
+			if (!next.count())
+				return false;
+			marked = next.pieces() > g.lastPieces;
 			expandLevel(marked ? last : queues);
 			if (marked)
 				return true;
@@ -157,23 +170,24 @@ struct Search {
 
 	// expandLevel expands one level.
 	__device__ void expandLevel(Expansion expansion) {
-		const u64 packed = queuedOf(level), pieces = packed & piecesMask;
-		const u32 count = packed >> queuedShift, frontierSize = next.count;
+		const u64 pieces = next.ownPieces();
+		const u32 count = next.ownCount(), frontierSize = next.count();
 		clearNext(level);
-		const bool filter = mustFilter(pieces);
+		const bool filter = !ofAll && mustFilter(pieces);
 		if (filter && !filtered) {
 			clearOthers();
 			waitOwn();
 			filtered = true;
 		}
-		const Level l{level, expansion, turn, filter};
+		const Level l{level, expansion, turn, filter, reachesRows && ofAll, reachesRows && toAll && expansion == queues};
+		toAll = false;
 		if (expansion == last)
 			LastLevel{l}.expand(begin, count);
 		else
 			l.expand(begin, count, pieces);
 		begin += count;
-		endLevel(l, begin);
-		record(stepTopDown, frontierSize, next.count, pieces);
+		const bool ofDevice = endLevel(l, begin);
+		record(stepTopDown, frontierSize, next.count(), pieces, ofDevice);
 	}
 
 	// storeQueued stores the parents of the rows among the first entries of the queue.
@@ -191,12 +205,11 @@ struct Search {
 
 	// denseLevel makes the dense level. It returns whether all hubs are visited.
 	__device__ bool denseLevel(bool marked) {
-		const u32 queuedEnd = begin + u32(queuedOf(level) >> queuedShift);
+		const u32 queuedEnd = begin + next.ownCount();
+		ofAll = toAll = false; // also of a frontier that the pass takes
 		copyBits(level, marked);
 		const u32 frontierHubs = fixed().frontierHubs;
 		const bool look = frontierHubs >= g.lookHubs;
-		if (look)
-			takeBitmap(g.before, false);
 		filtered = false;
 		u32 found = marked ? denseAfterMarks(look) : Dense<false>{look}.run();
 		found += examineLongRows(look);
@@ -205,16 +218,11 @@ struct Search {
 		u32 hubsLeft = sums >> 32;
 		if (several && hubsLeft)
 			hubsLeft = hubsByRows(barrier);
-		found = 0;
-		if (look)
-			found = examineOthers<false>() + examineLists<true>(turn);
-		else {
-			if (several) {
-				takeBitmap(g.visited, true);
-				waitOwn();
-			}
-			found = examineLists<false>(turn);
+		if (several && !look) {
+			takeBitmap(g.visited, true);
+			waitOwn();
 		}
+		found = look ? examineOthers<false>() + examineLists<true>(turn) : examineLists<false>(turn);
 		storeQueued(queuedEnd);
 		storeHubs([](u32 h) { return !bitOf(__ldcg(leftHubs() + (h >> 5)), h); });
 		found = wait(found);
@@ -240,11 +248,22 @@ struct Search {
 	__device__ void lastLevels() {
 		if (several) {
 			takeBitmap(g.visited, true);
+			if (threadIdx.x == 0)
+				fixed().left = 0; // of hubs
 			waitOwn();
 		}
-		u32 found = wait(examineOthers<true>());
+		u32 found = examineOthers<true>();
+		if (several)
+			__syncthreads(); // the block's rows that are left are counted
+		const u64 sums = barrier.sum(found, several ? min(fixed().left, mostAlone + 1) : 0);
+		found = u32(sums);
 		record(stepFirst, 0, found, 0);
 		level++;
+		if (reachesRows && knowsLate()) {
+			if (blockIdx.x == 0)
+				lateTogether(*this, found);
+			return;
+		}
 		const u32 left = __ldcg(&g.control->left);
 		if (!several && left <= min(g.aloneRows, THREADS)) {
 			if (blockIdx.x == 0)
@@ -264,7 +283,7 @@ struct Search {
 			}
 		}
 		clearLeft(left);
-		wait(0);
+		waitOwn();
 	}
 
 	// lateAlone makes the late levels of at most one row for each thread of the block, which keeps it. It is a
@@ -285,6 +304,51 @@ struct Search {
 		}
 		if (row.row != none)
 			labels.clear();
+		__syncthreads();
+	}
+
+	// lateTogether makes the late levels of the rows of all devices, on each of them, without exchanges. A row is found in
+	// a level after the first if a neighbour was found late: in an earlier level, it would have found this row, too.
+	__device__ __noinline__ static void lateTogether(Search s, u32 found) {
+		LateTile &t = shared<LateTile>();
+		const u32 entries = lateCount();
+		for (u32 i = threadIdx.x; i < LateTile::places; i += THREADS)
+			t.found[i] = none;
+		for (u32 i = threadIdx.x; i < entries; i += THREADS)
+			t.row[i] = LateRow(lateEntry(i)).row;
+		for (u32 late = 0; found || late == 0; late++, s.level++) {
+			const u32 frontierSize = found;
+			if (__syncthreads_or((late & 63) == 63 && threadIdx.x == 0 && *g.stop))
+				return; // no other device waits for this one
+			if (threadIdx.x == 0)
+				t.count = 0;
+			for (u32 i = threadIdx.x; i < entries; i += THREADS) {
+				if (t.row[i] == none)
+					continue;
+				const LateRow row(lateEntry(i));
+				t.parent[i] = late == 0 ? row.parentIn(0) : row.firstOf([&](const u32 (&x)[4], bool (&is)[4]) {
+					for (int k = 0; k < 4; k++)
+						is[k] = x[k] != none && t.has(x[k]);
+				});
+			}
+			__syncthreads();
+			for (u32 i = threadIdx.x; i < entries; i += THREADS) {
+				const u32 row = t.row[i];
+				if (row == none || t.parent[i] == none)
+					continue;
+				t.add(row);
+				t.row[i] = none;
+				atomicAdd(&t.count, 1);
+				if (isOwnRow(row))
+					storeParent(__ldg(g.rowLabels + row), labelOfRow(t.parent[i]));
+			}
+			__syncthreads();
+			found = t.count;
+			s.record(stepLate, frontierSize, found, 0);
+		}
+		for (u32 i = threadIdx.x; i < entries; i += THREADS)
+			if (t.row[i] != none && isOwnRow(t.row[i]))
+				clearRow(t.row[i]);
 		__syncthreads();
 	}
 
@@ -321,7 +385,7 @@ struct Search {
 			clearUnreached();
 		else
 			clearRest(count);
-		wait(0);
+		waitOwn();
 	}
 
 	// frontierOfRest makes the queue of what the level before found.
@@ -388,10 +452,10 @@ struct Search {
 
 	// goOn searches top-down to the end, after the dense level, and writes parents.
 	__device__ void goOn() {
-		while (!stopped && next.count)
+		while (!stopped && next.count())
 			expandLevel(direct);
 		clearUnreached();
-		wait(0);
+		waitOwn();
 	}
 
 	__device__ static bool isVisited(u32 vertex) {
@@ -427,7 +491,7 @@ struct Search {
 			storeLeaves();
 		else
 			storeLeavesOfQueued();
-		wait(0);
+		waitOwn();
 	}
 
 	// storeLeaves stores the parents of the leaves of all visited hubs and rows.
@@ -468,8 +532,8 @@ struct Search {
 		else
 			barrier = restOf(*this);
 		barrier.end();
-		// All parents were written before the last barrier, so the host need not wait until the
-		// kernel has left the device. In the last levels, the first block is alone.
+		// The device has written all parents, some of them of other devices, before its last barrier, so the host need
+		// not wait until the kernel has left it. In the last levels, the first block is alone.
 		if (thread() == 0) {
 			fenceSystem();
 			*g.done = 1;

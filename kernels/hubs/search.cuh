@@ -63,7 +63,7 @@ struct Shared {
 	u64 place; // in the queue
 	u64 pieces; // of the entries that the block has added to the queue of the next level
 	u32 counted; // of these entries, with each hub on one device only
-	u32 left; // hubs that the block has not found
+	u32 left; // hubs, later rows, that the block has not found
 	u32 found; // entries of TopDown.found
 	u32 listed, longRows, frontierHubs;
 	u32 hit[Tile::capacity / 32]; // entries of a tile that have found a hub

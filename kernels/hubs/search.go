@@ -100,15 +100,20 @@ type plan struct {
 	lastShare, denseShare float64
 	// Unvisited rows look for rows of the frontier if that share of the hubs is in it.
 	lookShare float64
-	// Up to aloneRows rows, at most one for each thread of a block, are left to one block; more rows for at most
+	// Up to aloneRows rows of each device, at most mostAlone, are left to one block; more rows for at most
 	// lateLevels levels to all, because each level reads the lists of all that is left. Kronecker graphs need four.
 	aloneRows, lateLevels uint32
 }
 
-// planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
-// 24 and 26 (docs/notebook.md).
-func planSearch(d *device.Device) plan {
-	return plan{bulk: hasBulk(d.Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
+// planSearch returns the plan for the devices of a team. Its values are the best of sweeps on one H100, and on four, at scales
+// 24 and 26 (docs/notebook.md). Where several devices follow rows they must tell each other what they find, so they look
+// for rows of the frontier earlier.
+func planSearch(team *device.Team) plan {
+	p := plan{bulk: hasBulk(team.Devices()[0].Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
+	if team.Count() > 1 {
+		p.lookShare, p.aloneRows = 0.15, mostAlone
+	}
+	return p
 }
 
 // Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
@@ -155,7 +160,7 @@ func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []Pare
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	p := planSearch(team.Devices()[0])
+	p := planSearch(team)
 	p.counted = counted
 	return newSearch(team, graphs, parents, images, p)
 }
@@ -181,7 +186,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 		m := s.members[i]
 		err := m.prepare(images, s.team.First()+i, parts, p)
 		if err == nil {
-			m.fillState(parents[i], p, meanPieces(parts))
+			m.fillState(parents[i], p, allPieces(parts))
 		}
 		return err
 	}); err != nil {
@@ -226,7 +231,7 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 	}
 	m.divide(starts)
 	blocks := uint64(m.kernel.Blocks)
-	w := workSizes{parts[len(parts)-1].Rows, z.Rows(), z.OtherRows, z.HubRows, z.Hubs, blocks * uint64(m.state.BlockList), blocks * uint64(m.state.BlockLong)}
+	w := workSizes{uint64(parts[len(parts)-1].Classes.Rows), z.Rows(), z.OtherRows, z.HubRows, z.Hubs, blocks * uint64(m.state.BlockList), blocks * uint64(m.state.BlockLong)}
 	group := m.state.group(w)
 	if len(parts) > 1 {
 		group.Arrays = append(group.Arrays, m.peerArrays(w)...)
@@ -274,7 +279,7 @@ func (s *searching) group(z workSizes) device.Group {
 		device.Of(&s.Frontiers, "bitmaps of hubs of frontiers", frontiers*hubWords),
 		device.Of(&s.HubParents, "parents of hubs", z.hubs),
 		device.Of(&s.MarkedBy, "hubs by marked row", z.hubRows),
-		device.Of(&s.Queue, "search queue", z.rows+z.hubs),
+		device.Of(&s.Queue, "search queue", z.rows+z.hubs+1+mostToAll),
 		device.Of(&s.LeftRows, "list of late rows", z.others),
 		device.Of(&s.List, "lists of rows", z.list),
 		device.Of(&s.LongRows, "lists of long rows", z.long),
@@ -329,19 +334,19 @@ func (m *member) divide(starts []uint32) {
 }
 
 // fillState fills in the state of the kernel, except for what divide and group have set. pieces is
-// the mean number of pieces of a device.
+// the number of pieces that the devices follow together.
 func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	g, st, z := m.graph, &m.state, m.graph.Sizes
 	st.FirstLabel, st.Labels = uint32(g.FirstLabel), uint32(g.FirstLabel+z.Labels)
 	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
-	st.FirstRow, st.HubRows = uint32(g.FirstRow), uint32(g.FirstRow+z.HubRows)
-	st.SingleEnd, st.Rows = st.HubRows+uint32(z.SingleRows), uint32(g.FirstRow+z.Rows())
+	st.FirstRow = uint32(g.FirstRow)
+	st.rowClasses = classesOf(g)
 	ranges := z.Ranges()
 	st.Ranges, st.RangeRows = uint32(ranges.Count), uint32(ranges.Rows)
 	if p.bulk {
 		st.Bulk = 1
 	}
-	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
+	st.LastPieces, st.DensePieces = uint32(min(pieces*p.lastShare, math.MaxUint32)), uint32(min(pieces*p.denseShare, math.MaxUint32))
 	st.LookHubs = uint32(p.lookShare * float64(z.Hubs))
 	st.AloneRows, st.LateLevels, st.RecordLimit = p.aloneRows, p.lateLevels, engine.MaxLevels
 	st.FirstAt, st.FirstPlaces, st.Firsts = g.FirstAt, g.FirstPlaces, g.Firsts
@@ -360,7 +365,8 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 }
 
-// Search writes the parents of every vertex reachable from root, each on the device of the vertex.
+// Search writes the parents of every vertex reachable from root, each on the device of the vertex. They are complete when
+// it has returned on all ranks.
 // root must have a neighbour, and all parents must be engine.None or -1 before. Search waits by
 // polling, because to be woken up takes longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Label) error {
@@ -416,27 +422,32 @@ func (s *Search) Profile() (engine.Profile, error) {
 		return engine.Profile{}, err
 	}
 	count := int(min(c[0].Records, engine.MaxLevels))
-	records, pieces := make([]levelRecord, count), make([]int64, count)
+	records, sums := make([]levelRecord, count), make([]int64, 2*count) // sums: pieces, and what each device has found
 	for i := range s.members {
 		if err := s.members[len(s.members)-1-i].state.Levels.Read(0, records); err != nil {
 			return engine.Profile{}, err
 		}
 		for k, r := range records {
-			pieces[k] += int64(r.Pieces)
+			sums[2*k] += int64(r.Pieces)
+			sums[2*k+1] += int64(r.Found * r.OfDevice)
 		}
 	}
-	if err := s.team.Sum(pieces); err != nil {
+	if err := s.team.Sum(sums); err != nil {
 		return engine.Profile{}, err
 	}
 	p.Reset()
 	before := c[0].Begin
 	for k, r := range records { // of the first device
+		found := int64(r.Found)
+		if r.OfDevice == 1 {
+			found = sums[2*k+1]
+		}
 		p.Add(engine.Level{
 			Direction: directions[r.Step],
 			Step:      stepNames[r.Step],
 			Frontier:  int64(r.Frontier),
-			Found:     int64(r.Found),
-			Examined:  piecePlaces * pieces[k],
+			Found:     found,
+			Examined:  piecePlaces * sums[2*k],
 			Seconds:   time.Duration(r.End - before).Seconds(),
 		})
 		before = r.End

@@ -278,7 +278,7 @@ func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 			t.Fatal(err)
 		}
 		for _, a := range []interface{ Fill(byte) error }{st.Before, st.Visited, st.Late[0], st.Late[1], st.LeftHubs, st.HubsBefore,
-			st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows, m.offers, m.peers.Frontier, m.peers.LeftHubs, m.peers.FoundHubs} {
+			st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows, m.offers, m.peers.Frontiers, m.peers.LeftHubs, m.peers.FoundHubs, m.peers.LateRows} {
 			if err := a.Fill(devicetest.Poison); err != nil {
 				t.Fatal(err)
 			}
@@ -440,6 +440,31 @@ func complete(first, vertices int) (tuples []engine.Edge) {
 	return tuples
 }
 
+// The search is right where the root, or a leaf's neighbour, is a row next to more rows than all devices take.
+func TestWideRow(t *testing.T) { eachCount(t, testWideRow) }
+
+func testWideRow(t *testing.T, team *device.Team) {
+	r := rand.New(rand.NewPCG(37, 11))
+	for _, rim := range []int{mostToAll, mostToAll + 500} {
+		leaf := engine.Label(rim + 1)
+		wheel := slices.Concat(star(0, rim+1, 0), path(1, rim, 1), edges(0, leaf))
+		c := newSearchCaseOf(t, team, r, "wheel", rim+2, wheel, 0, 512, func(*rand.Rand) placement { return wholeRows })
+		c.check(t, randomPlan(r), []engine.Label{0, leaf, 7})
+		c.close(t)
+	}
+}
+
+// The search goes on top-down after a dense level that follows a level of all devices.
+func TestGoOn(t *testing.T) { eachCount(t, testGoOn) }
+
+func testGoOn(t *testing.T, team *device.Team) {
+	r := rand.New(rand.NewPCG(37, 12))
+	const vertices = 14
+	c := newSearchCaseOf(t, team, r, "path", vertices, path(0, vertices, 1), 0, 4, func(*rand.Rand) placement { return wholeRows })
+	c.check(t, plan{bulk: true, lastShare: 0, denseShare: 0}, []engine.Label{6, 7, 8, 9})
+	c.close(t)
+}
+
 // The search is right on graphs unlike Kronecker graphs: small components, no hubs, many levels,
 // stars, pairs, loops, duplicates.
 func TestSpecial(t *testing.T) { eachCount(t, testSpecial) }
@@ -488,7 +513,7 @@ func testOfficial(t *testing.T, team *device.Team) {
 	for _, hubs := range []int{16, 300, reference.MostHubs} {
 		c := newSearchCase(t, team, r, "official", 1<<scale, devicetest.OfficialTuples(scale), hubs, 512)
 		for _, bulk := range []bool{false, true} {
-			p := planSearch(team.Devices()[0])
+			p := planSearch(team)
 			p.bulk = bulk && p.bulk
 			c.check(t, p, c.connected(r, devicetest.Sized(8, 2)))
 		}
@@ -503,7 +528,7 @@ func testStop(t *testing.T, team *device.Team) {
 	vertices := devicetest.Sized(400, 30/team.Count())
 	c := newSearchCase(t, team, rand.New(rand.NewPCG(37, 4)), "path", vertices, path(0, vertices, 1), 0, 64)
 	defer c.close(t)
-	s, err := newSearch(team, c.graphs, c.parents, images, planSearch(team.Devices()[0]))
+	s, err := newSearch(team, c.graphs, c.parents, images, planSearch(team))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,11 @@ struct Level {
 	Expansion expansion;
 	u32 turn;    // number of the exchange that follows
 	bool filter; // rows of other devices are offered once
+	// All devices have the frontier, and each follows all of it, to all hubs and to own rows. No exchange follows.
+	bool ofAll;
+	bool toAll; // all devices take all finds, which are those of one row
 
-	__device__ u32 *next() const { return foundHubs(level + 1); }
+	__device__ u32 *next() const { return ofAll ? frontier(level + 1) : foundHubs(level + 1); }
 
 	// push adds a find to the block's list.
 	__device__ void push(u32 vertex, u32 parent) const {
@@ -76,7 +79,7 @@ struct Level {
 					continue;
 				g.hubParents[h] = parent;
 				setBit(next(), h);
-				if (!several) // else all devices take all finds
+				if (!several || ofAll) // else all devices take all finds
 					push(hubFlag | h, parent);
 			}
 		}
@@ -90,7 +93,7 @@ struct Level {
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
 			marks[k] = row[k] != none && (isOwnRow(row[k]) || filter);
-			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none ? ~0u : 0);
+			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none || ofAll && !toAll ? ~0u : 0);
 		}
 #pragma unroll
 		for (int k = 0; k < 4; k++)
@@ -110,27 +113,34 @@ struct Level {
 		for (u32 base = 0; base < count; base += THREADS) {
 			const u32 i = base + threadIdx.x;
 			uint2 x{};
-			u32 pieces = 0, label = none;
+			u32 pieces = 0, estimate = 0, label = none;
 			if (i < count)
 				x = shared<TopDown>().found[i];
-			const bool queued = i < count && (x.x & hubFlag || isOwnRow(x.x));
-			if (several) {
+			const bool queued = i < count && (toAll || x.x & hubFlag || isOwnRow(x.x));
+			if (several && !ofAll) {
 				const bool on[1] = {i < count && !queued};
 				const u32 row[1] = {x.x};
 				offer(on, row, x.y, turn);
 			}
 			if (queued) {
-				if (!(x.x & hubFlag))
+				if (!(x.x & hubFlag) && isOwnRow(x.x))
 					label = __ldg(g.rowLabels + x.x);
 				if (expansion != last) {
-					const Lists l = listsOf(x.x);
+					const Lists l = listsOf(x.x, toAll);
 					pieces = l.hubPieces + l.rowPieces;
+					if (ofAll)
+						estimate = estimateOf(x.x, l);
 				}
-				const u32 own = several || expansion == direct ? label == none ? labelOf(x.x) : label : none;
+				const u32 own = several && !toAll || expansion == direct ? label == none ? labelOf(x.x) : label : none;
 				if (several && isOwnLabel(own))
 					atomicAdd(&s.counted, 1);
 				if (expansion == direct && isOwnLabel(own))
 					storeParent(own, x.y);
+			}
+			if (ofAll) {
+				estimate = __reduce_add_sync(~0u, estimate);
+				if ((threadIdx.x & 31) == 0 && estimate)
+					atomicAdd(&g.control->estimated[level + 1 & 3], u64(estimate));
 			}
 			const u64 mine = queued ? 1ull << queuedShift | pieces : 0, before = reserve(&s.sum, mine);
 			__syncthreads();
@@ -149,6 +159,16 @@ struct Level {
 		if (threadIdx.x == 0)
 			s.found = 0;
 		__syncthreads();
+	}
+
+	// estimateOf returns about how many pieces all devices will follow for a find, which has these lists on this one: the
+	// same number on all of them, for a row 0 if not all devices have found it. 32 of them can be added up.
+	__device__ u32 estimateOf(u32 vertex, const Lists &l) const {
+		const u32 h = vertex & ~hubFlag;
+		u64 pieces = toAll ? l.hubPieces + l.rowPieces : 0;
+		if (vertex & hubFlag)
+			pieces = estimateOfHub(__ldg(g.hubListAt + h + 1) - __ldg(g.hubListAt + h));
+		return u32(min(pieces, u64(1 << 26)));
 	}
 
 	// visit handles a piece of the lists of entry j of the tile.
@@ -201,23 +221,22 @@ struct Level {
 		}
 	}
 
-	// load puts an entry of the frontier, with its lists, into the tile.
-	__device__ void load(u32 j, u32 vertex, u32 pieces, const Lists &l) const {
+	// load puts an entry of the frontier, with its label and lists, into the tile.
+	__device__ void load(u32 j, u32 vertex, u32 label, u32 pieces, const Lists &l) const {
 		TopDown &t = shared<TopDown>();
 		t.pieces[j] = pieces;
 		t.vertex[j] = vertex;
-		t.label[j] = labelOf(vertex);
+		t.label[j] = label;
 		t.hubAt[j] = l.hubAt;
 		t.hubPieces[j] = l.hubPieces;
 		t.rowAt[j] = l.rowAt;
 	}
 
-	// expandRoot expands the root alone, a hub or an own row.
-	__device__ void expandRoot(u32 vertex) const {
-		const Lists l = listsOf(vertex); // the same in all threads
+	// expandRoot expands the root alone, a hub or a row with this label and these lists.
+	__device__ void expandRoot(u32 vertex, u32 label, const Lists &l) const {
 		const u32 pieces = l.hubPieces + l.rowPieces;
 		if (threadIdx.x == 0)
-			load(0, vertex, 0, l);
+			load(0, vertex, label, 0, l);
 		__syncthreads();
 		const u32 share = (pieces + gridDim.x - 1) / gridDim.x, from = min(pieces, blockIdx.x * share);
 		gather(1, from, min(pieces, from + share), 0);
@@ -243,7 +262,7 @@ struct Level {
 				__syncthreads();
 				if (tid < here) {
 					const uint4 x = __ldcg(g.queue + begin + lo + tid);
-					load(tid, x.x, x.y, listsOf(x.x));
+					load(tid, x.x, labelOf(x.x), x.y, listsOf(x.x, ofAll));
 				}
 				if (tid == 0)
 					t.pieces[here] = lo + here < count ? __ldcg(g.queue + begin + lo + here).y : pieces;
