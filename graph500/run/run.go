@@ -244,9 +244,14 @@ func (b *Bench) timedSearch(ctx context.Context, s kernelSearcher, root engine.V
 	if err := s.Clear(); err != nil {
 		return r, err
 	}
-	defer b.limiter.watch(s.kernel, root)()
+	stop := b.limiter.watch(s.kernel, root)
 	var err error
-	if r.Seconds, err = b.Timed(ctx, func() error { return s.Search(ctx, root) }); err != nil {
+	r.Seconds, err = b.Timed(ctx, func() error { return s.Search(ctx, root) })
+	stop()
+	if err == nil {
+		err = ctx.Err() // of a search that was done before it saw that its time was over
+	}
+	if err != nil {
 		return r, err
 	}
 	profile, err := s.Profile()

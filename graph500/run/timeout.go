@@ -74,13 +74,20 @@ func WithTimeout(ctx context.Context, p *Process, o *commandline.Options, work f
 	return err
 }
 
-// after ends the run after a time unless the returned function is called before.
+// after ends the run after a time unless the returned function is called before. That function
+// looks at the clock, too: with all processors busy the timer can be milliseconds late.
 func (l *limiter) after(limit time.Duration, what string) (stop func()) {
 	if l.world.Rank() > 0 {
 		limit += rankDelay
 	}
-	timer := time.AfterFunc(limit, func() { l.cancel(timedOut{l.world.Phase(), what}) })
-	return func() { timer.Stop() }
+	start := time.Now()
+	end := func() { l.cancel(timedOut{l.world.Phase(), what}) }
+	timer := time.AfterFunc(limit, end)
+	return func() {
+		if timer.Stop() && time.Since(start) > limit {
+			end()
+		}
+	}
 }
 
 // watch ends the run if a search from root takes longer than -search-timeout allows, until the
