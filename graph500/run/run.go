@@ -244,14 +244,9 @@ func (b *Bench) timedSearch(ctx context.Context, s kernelSearcher, root engine.V
 	if err := s.Clear(); err != nil {
 		return r, err
 	}
-	stop := b.limiter.watch(s.kernel, root)
+	defer b.limiter.watch(s.kernel, root)()
 	var err error
-	r.Seconds, err = b.Timed(ctx, func() error { return s.Search(ctx, root) })
-	stop()
-	if err == nil {
-		err = ctx.Err() // of a search that was done before it saw that its time was over
-	}
-	if err != nil {
+	if r.Seconds, err = b.Timed(ctx, func() error { return s.Search(ctx, root) }); err != nil {
 		return r, err
 	}
 	profile, err := s.Profile()

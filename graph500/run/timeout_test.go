@@ -112,6 +112,22 @@ func TestSearchTimeoutIsOfOneSearch(t *testing.T) {
 	})
 }
 
+// A search over the limit that does not see it stops the run, the last one too.
+func TestSearchTimeoutOfLastSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := new(fakeEngine)
+		f.onSearch = func(call int) {
+			if call == 8 { // the last one: the warm-up is 0
+				time.Sleep(1500 * time.Millisecond)
+			}
+		}
+		_, err := limited(t, f, "-scale=5", "-roots=8", "-skip-validation", "-search-timeout=1s")
+		if output.ExitStatus(err) != 124 || !strings.HasPrefix(err.Error(), `stopped in phase "searches", no result: the search of BFS from root `) {
+			t.Errorf("status %d, %v", output.ExitStatus(err), err)
+		}
+	})
+}
+
 // Before the first search there is nothing to keep, and work that hangs does not hold the run.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
