@@ -17,13 +17,13 @@ func wholeLanes(form vector.Form, n, limit int) int {
 	return n &^ (lanes - 1)
 }
 
-// numberHubs is numberHubsGo. numbers has an entry behind the last label.
-func numberHubs(form vector.Form, to, from []uint32, numbers []uint16) (best uint16, hubs int) {
-	whole := wholeLanes(form, len(from), len(numbers))
+// numberHubs is numberHubsGo.
+func numberHubs(form vector.Form, to, from []uint32, numbers *hubNumbers) (best uint16, hubs int) {
+	whole := wholeLanes(form, len(from), len(numbers.byLabel))
 	if whole == 0 {
 		return numberHubsGo(to, from, numbers)
 	}
-	a := numberArgs{from: &from[0], to: &to[0], numbers: &numbers[0], count: int64(whole)}
+	a := numberArgs{from: &from[0], to: &to[0], numbers: &numbers.byLabel[0], slots: &numbers.slots, count: int64(whole)}
 	numberHubs256(&a)
 	best, hubs = numberHubsGo(to[whole:], from[whole:], numbers)
 	return max(best, uint16(a.best)), hubs + int(a.hubs)
@@ -91,6 +91,7 @@ func prefetchLines(words *uint32, n int)
 type numberArgs struct {
 	from, to *uint32
 	numbers  *uint16
+	slots    *[1 << slotBits]uint32
 	count    int64  // a multiple of lanes, as in the others
 	best     uint32 // result
 	hubs     int64  // result

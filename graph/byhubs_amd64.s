@@ -2,25 +2,21 @@
 
 #include "textflag.h"
 #include "go_asm.h"
-
-// PACK sets the lanes of Y2, from the lowest on, to the numbers of the set bits of DX, for VPERMD.
-//   R12 numbers of the lanes  R13 a one in each byte
-#define PACK \
-	PDEPQ     R13, DX, DX  \
-	IMUL3Q    $255, DX, DX \
-	PEXTQ     DX, R12, DX  \
-	VMOVQ     DX, X2       \
-	VPMOVZXBD X2, Y2
+#include "pack_amd64.h"
 
 // func numberHubs256(a *numberArgs)
-//   SI from  DI to  BX numbers  CX entries left  R9 entries that are no hubs
-//   Y5 largest numbers  Y6 the upper half  Y7 the lower half of each lane
+//   SI from  DI to  BX numbers by label  R8 slots  CX entries left  R9 entries that are no hubs
+//   Y3 mask of the slots  Y5 largest numbers  Y6 the upper half  Y7 the lower half of each lane
 TEXT ·numberHubs256(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ numberArgs_from(AX), SI
 	MOVQ numberArgs_to(AX), DI
 	MOVQ numberArgs_numbers(AX), BX
+	MOVQ numberArgs_slots(AX), R8
 	MOVQ numberArgs_count(AX), CX
+	MOVL $((1<<const_slotBits)-1), R9
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
 	XORL R9, R9
 	VPXOR    Y4, Y4, Y4
 	VPXOR    Y5, Y5, Y5
@@ -31,6 +27,14 @@ TEXT ·numberHubs256(SB), NOSPLIT, $0-8
 number:
 	VMOVDQU    (SI), Y0
 	VPCMPEQD   Y2, Y2, Y2
+	VPAND      Y3, Y0, Y1
+	VPGATHERDD Y2, (R8)(Y1*4), Y8
+	VPSLLD     $1, Y8, Y1
+	VPSRLD     $17, Y1, Y1
+	VPSRLD     $const_slotBits, Y0, Y9
+	VPCMPEQD   Y9, Y1, Y9     // the slot is that of the label
+	VPAND      Y9, Y8, Y1
+	VPANDN     Y8, Y9, Y2     // its sign says whether there are others
 	VPGATHERDD Y2, (BX)(Y0*2), Y1
 	VPAND      Y7, Y1, Y1
 	VPMAXUD    Y1, Y5, Y5

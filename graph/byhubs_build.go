@@ -26,7 +26,7 @@ type hubBuilder struct {
 	priority []uint32 // by label: degree, of hub h engine.None - h
 	code     []uint32 // by label: see rowCode; leafCode of a leaf
 	rowBits  int      // of the numbers of rows in codes
-	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others; and an entry that vectors may read
+	hubs     hubNumbers
 	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups
 	lists    []uint32 // of the graph; before, its rows, with hub h as engine.None - h; from.Neighbors if its memory is taken over
@@ -63,7 +63,7 @@ func (b *hubBuilder) temporary() memory.Group {
 	const name = "codes of vertices"
 	vertices := 64 * wordsOf(b.of.Vertices)
 	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
-		memory.Of(&b.priority, name, vertices), memory.Of(&b.code, name, vertices), memory.Of(&b.hubs, name, vertices+1),
+		memory.Of(&b.priority, name, vertices), memory.Of(&b.code, name, vertices), memory.Of(&b.hubs.byLabel, name, vertices+1),
 	}}
 	if b.of.isPart() {
 		g.Arrays = append(g.Arrays, memory.Of(&b.own, name, b.of.padded()))

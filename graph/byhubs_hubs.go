@@ -34,11 +34,11 @@ func (b *hubBuilder) chooseHubs() error {
 	for h, v := range labels {
 		b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
 		b.priority[v] = engine.None - uint32(h)
-		b.hubs[v] = NoHub - uint16(h)
+		b.hubs.set(v, h)
 	}
 	b.to.HubsByLabel = make([]uint16, len(byLabel))
 	for i, v := range byLabel {
-		b.to.HubsByLabel[i] = NoHub - b.hubs[v]
+		b.to.HubsByLabel[i] = NoHub - b.hubs.byLabel[v]
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import "graph500/vector"
 const lanes = 0
 
 // numberHubs is numberHubsGo.
-func numberHubs(_ vector.Form, to, from []uint32, numbers []uint16) (best uint16, hubs int) {
+func numberHubs(_ vector.Form, to, from []uint32, numbers *hubNumbers) (best uint16, hubs int) {
 	return numberHubsGo(to, from, numbers)
 }
 

@@ -172,8 +172,8 @@ func (l *hubLister) eachVertex(worker int, visit func(class hubClass, hubs []uin
 	lo, hi = parallel.Split(len(g.First), workers, worker)
 	var one [1]uint16
 	for v, code := range l.code[l.of.First:][lo:hi] {
-		if code == leafCode && l.hubs[g.First[lo+v]] != 0 {
-			one[0] = NoHub - l.hubs[g.First[lo+v]]
+		if code == leafCode && l.hubs.byLabel[g.First[lo+v]] != 0 {
+			one[0] = NoHub - l.hubs.byLabel[g.First[lo+v]]
 			visit(isLeaf, one[:], g.FirstLabel+uint32(lo+v))
 		}
 	}

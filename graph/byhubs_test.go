@@ -435,22 +435,26 @@ func TestHubsOf(t *testing.T) {
 // TestConversionFormsAgree compares the vector forms of the steps that convert a row with plain loops,
 // for rows of all lengths and kinds of neighbours.
 func TestConversionFormsAgree(t *testing.T) {
-	const vertices, poison = 5000, 0xbadbad
+	const vertices, sameLow, poison = 5000, 4, 0xbadbad
+	label := func(i int) engine.Label { return engine.Label(i/sameLow + i%sameLow<<slotBits) }
 	r := rand.New(rand.NewPCG(33, 34))
+	numbers, code := &hubNumbers{byLabel: make([]uint16, sameLow<<slotBits+1)}, make([]uint32, sameLow<<slotBits)
 	for i := range 600 {
-		numbers, code := make([]uint16, vertices+1), make([]uint32, vertices)
 		hubs, leaves, rowBits := r.IntN(vertices), r.IntN(3), r.IntN(32)
-		for h, v := range r.Perm(vertices)[:hubs] {
-			numbers[v] = NoHub - uint16(h)
-		}
-		for v := range code {
+		clear(numbers.slots[:])
+		for k := range vertices {
+			v := label(k)
+			numbers.byLabel[v] = 0
 			if code[v] = r.Uint32N(leafCode); r.IntN(3) < leaves {
 				code[v] = leafCode
 			}
 		}
+		for h, k := range r.Perm(vertices)[:hubs] {
+			numbers.set(label(k), h)
+		}
 		row := make([]uint32, i%70+r.IntN(1+i))
-		for k, v := range r.Perm(vertices)[:len(row)] {
-			row[k] = uint32(v)
+		for i, k := range r.Perm(vertices)[:len(row)] {
+			row[i] = label(k)
 		}
 		type outcome struct {
 			Best                      uint16
@@ -472,7 +476,7 @@ func TestConversionFormsAgree(t *testing.T) {
 		}
 		var want outcome
 		for _, v := range row {
-			switch h := numbers[v]; {
+			switch h := numbers.byLabel[v]; {
 			case h != 0:
 				want.Best, want.Hubs = max(want.Best, h), want.Hubs+1
 				want.List = append(want.List, engine.None-NoHub+uint32(h))
