@@ -11,33 +11,36 @@ import (
 // blockTuples is the number of tuples whose arcs are collected together, in the first-level cache.
 const blockTuples = 512
 
-// arcLines are the arcs of one worker on their way to the windows of a group. It collects a cache
-// line for each window and stores it as a whole, past the caches if it can: a line has no other use
+// arcBlock has their arcs, the source in the upper half, and room for what is written behind the last one.
+type arcBlock [2*blockTuples + 4]uint64
+
+// arcLines are the arcs of one worker on their way to the windows of a group. It collects a
+// line (see lineWords) for each window and stores it as a whole, past the caches if it can: a line has no other use
 // before all arcs of its window are there.
 type arcLines[A packedArc] struct {
 	arcForm
-	shift    uint   // of windows
-	first    uint32 // window of the group
-	oneWay   bool   // tuples are arcs, see scatter
-	isVector bool
+	shift  uint   // of windows
+	first  uint32 // window of the group
+	oneWay bool   // tuples are arcs, see scatter
+	form   vector.Form
 
 	arcs  []A      // of the group
 	next  []uint64 // by window: index of the next arc
 	begin []uint64 // by window: index of the worker's first arc
 	lines []A      // by window: arcs of the line of next
-	block [2*blockTuples + 1]uint64
+	block arcBlock
 }
 
 // linesOf returns the lines of a worker for windows from..to-1.
 func linesOf[A packedArc](b *builder, worker, from, to int, arcs []A) *arcLines[A] {
 	next := b.count[worker][from:to]
 	return &arcLines[A]{
-		arcForm: b.packing, shift: b.shift, first: uint32(from), oneWay: b.of.isPart(), isVector: vector.Chosen() != vector.Plain,
+		arcForm: b.packing, shift: b.shift, first: uint32(from), oneWay: b.of.isPart(), form: vector.Chosen(),
 		arcs: arcs, next: next, begin: slices.Clone(next), lines: make([]A, (to-from)*int(lineArcs[A]())),
 	}
 }
 
-// lineArcs returns the number of arcs in a cache line.
+// lineArcs returns the number of arcs in a line.
 func lineArcs[A packedArc]() uint64 {
 	var a A
 	return 4 * lineWords / uint64(unsafe.Sizeof(a))
@@ -50,25 +53,46 @@ func (l *arcLines[A]) add(edges []engine.Edge) {
 	}
 }
 
-// collect returns the arcs of at most blockTuples tuples in the group, the source in the upper half. It
-// has no branches on the tuples, of which a pass for one of several groups takes a part that cannot be
-// predicted.
+// collect returns the arcs of at most blockTuples tuples in the group, in almost the same order.
 func (l *arcLines[A]) collect(edges []engine.Edge) []uint64 {
-	shift, from, end := l.shift&31, uint64(l.first), uint64(l.first)+uint64(len(l.next))
-	loops, reverse := uint64(0), uint64(1) // 1 if self loops are arcs, and if tuples have a second arc
-	if l.oneWay {
-		loops, reverse = 1, 0
+	a := collectArgs{
+		block: &l.block, shift: uint64(l.shift), from: uint64(l.first), end: uint64(l.first) + uint64(len(l.next)),
+		dropLoops: ^uint64(0), reverse: ^uint64(0),
 	}
-	n := uint64(0)
+	if l.oneWay {
+		a.dropLoops, a.reverse = 0, 0
+	}
+	whole := collectVectors(l.form, &a, edges)
+	collectGo(&a, edges[whole:])
+	return l.block[:a.n]
+}
+
+// collectArgs are the operands of collectGo and collect256.
+type collectArgs struct {
+	tuples *engine.Edge // of collect256
+	count  int64        // of these, a multiple of the tuples that it takes at a time
+	block  *arcBlock
+	shift  uint64 // of windows
+	from   uint64 // first window of the group
+	end    uint64 // first one behind it
+	// All ones if self loops are no arcs, and if tuples have a second arc, else 0.
+	dropLoops, reverse uint64
+	n                  uint64 // arcs in the block
+}
+
+// collectGo appends the arcs of tuples. It has no branches on the tuples, of which a pass for one of
+// several groups takes a part that cannot be predicted.
+func collectGo(a *collectArgs, edges []engine.Edge) {
+	block, shift, from, end, loops, reverse, n := a.block, a.shift&31, a.from, a.end, ^a.dropLoops&1, a.reverse, a.n
 	for _, e := range edges {
 		u, v := uint64(e.U), uint64(e.V)
 		isArc := ((u^v)+1<<63-1)>>63 | loops // 1 if the ends differ
-		l.block[n] = u<<32 | v
+		block[n] = u<<32 | v
 		n += isArc & isBetween(u>>shift, from, end)
-		l.block[n] = v<<32 | u
+		block[n] = v<<32 | u
 		n += isArc & isBetween(v>>shift, from, end) & reverse
 	}
-	return l.block[:n]
+	a.n = n
 }
 
 // isBetween returns 1 if from <= x < end, else 0. All are less than 2^63.
@@ -102,7 +126,7 @@ func (l *arcLines[A]) store(window uint32, end uint64) {
 		return
 	}
 	to := l.arcs[at:end]
-	if l.isVector {
+	if l.form != vector.Plain {
 		storeLine(unsafe.Pointer(&to[0]), unsafe.Pointer(&line[0]))
 	} else {
 		copy(to, line)
@@ -117,7 +141,7 @@ func (l *arcLines[A]) flush() {
 			l.store(uint32(w), next)
 		}
 	}
-	if l.isVector {
+	if l.form != vector.Plain {
 		finishLines()
 	}
 }

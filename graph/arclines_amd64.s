@@ -1,27 +1,78 @@
 //go:build !noasm
 
 #include "textflag.h"
+#include "go_asm.h"
+#include "pack_amd64.h"
+
+// APPEND appends the arcs, with the sources in the upper halves, whose window is in the group, but
+// those where Y3 is all ones or mask is 0.
+#define APPEND(arcs, mask) \
+	VPSRLQ    X4, arcs, Y2 \
+	VPCMPGTQ  Y5, Y2, Y10  \
+	VPCMPGTQ  Y2, Y6, Y2   \
+	VPAND     Y10, Y2, Y2  \
+	VPANDN    Y2, Y3, Y2   \
+	VPAND     mask, Y2, Y2 \
+	VMOVMSKPS Y2, DX       \
+	POPCNTL   DX, AX       \
+	PACK                   \
+	VPERMD    arcs, Y2, Y2 \
+	VMOVDQU   Y2, (BX)     \
+	LEAQ      (BX)(AX*4), BX
+
+// func collect256(a *collectArgs)
+//   SI tuples  CX tuples left  BX next arc of the block  DI the block  R12, R13 as for PACK
+//   X4 shift of the source  Y5 window before the group  Y6 window behind it  Y7 dropLoops  Y8 reverse  Y9 ones
+TEXT ·collect256(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), R8
+	MOVQ collectArgs_tuples(R8), SI
+	MOVQ collectArgs_count(R8), CX
+	MOVQ collectArgs_block(R8), DI
+	MOVQ DI, BX
+	MOVQ $0x0706050403020100, R12
+	MOVQ $0x0101010101010101, R13
+	MOVQ collectArgs_shift(R8), AX
+	ADDQ $32, AX
+	VMOVQ AX, X4
+	VPCMPEQD     Y9, Y9, Y9
+	VPBROADCASTQ collectArgs_from(R8), Y5
+	VPADDQ       Y9, Y5, Y5
+	VPBROADCASTQ collectArgs_end(R8), Y6
+	VPBROADCASTQ collectArgs_dropLoops(R8), Y7
+	VPBROADCASTQ collectArgs_reverse(R8), Y8
+
+tuples:
+	VMOVDQU  (SI), Y0
+	VPSHUFD  $0xb1, Y0, Y1
+	VPCMPEQQ Y0, Y1, Y3
+	VPAND    Y7, Y3, Y3
+	APPEND(Y1, Y9)
+	APPEND(Y0, Y8)
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNZ  tuples
+	SUBQ DI, BX
+	SHRQ $3, BX
+	MOVQ BX, collectArgs_n(R8)
+	VZEROUPPER
+	RET
 
 // func storeLine(to, line unsafe.Pointer)
 TEXT ·storeLine(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI
 	MOVQ line+8(FP), SI
-	MOVQ (SI), AX
-	MOVQ 8(SI), BX
-	MOVQ 16(SI), CX
-	MOVQ 24(SI), DX
-	MOVQ 32(SI), R8
-	MOVQ 40(SI), R9
-	MOVQ 48(SI), R10
-	MOVQ 56(SI), R11
-	MOVNTIQ AX, (DI)
-	MOVNTIQ BX, 8(DI)
-	MOVNTIQ CX, 16(DI)
-	MOVNTIQ DX, 24(DI)
-	MOVNTIQ R8, 32(DI)
-	MOVNTIQ R9, 40(DI)
-	MOVNTIQ R10, 48(DI)
-	MOVNTIQ R11, 56(DI)
+	MOVL     $(4*const_lineWords), CX
+
+store:
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y1, 32(DI)
+	ADDQ     $64, SI
+	ADDQ     $64, DI
+	SUBL     $64, CX
+	JNZ      store
+	VZEROUPPER
 	RET
 
 // func finishLines()
