@@ -27,8 +27,10 @@ type builder struct {
 
 // sortForm is how a construction sorts arcs.
 type sortForm struct {
-	rowWords, recordWords uint64                   // 32-bit words of an arc in a row, and before it is in one
-	arena                 func(arcs uint64) uint64 // words of the arena; tests replace it
+	// 32-bit words of an arc in a row, before it is in one, and in the sorting buffer.
+	rowWords, recordWords, bufferWords uint64
+
+	arena func(arcs uint64) uint64 // words of the arena; tests replace it
 }
 
 // words returns the size of the arena for arcs of which a window has that many at most: it has room
@@ -45,7 +47,7 @@ func (f sortForm) plan(vertices, arcs uint64, workers int, windowsOf func(vertic
 	largest := arcs / max(vertices>>shift, 1)
 	words := f.words(arcs, largest)
 	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
-	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.recordWords*scratch
+	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.bufferWords*scratch
 }
 
 // Build constructs the graph of the given tuples (kernel 1), or a share of it. It drops self
@@ -69,7 +71,7 @@ func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engin
 // use selects the form of packed arcs.
 func (b *builder) use(f arcForm) {
 	b.packing, b.windowsOf = f, f.windowsOf
-	b.form = sortForm{1, uint64(f.words), func(arcs uint64) uint64 { return arenaWords(arcs, uint64(f.words)) }}
+	b.form = sortForm{1, uint64(f.words), 1, func(arcs uint64) uint64 { return arenaWords(arcs, uint64(f.words)) }}
 }
 
 func (b *builder) build() (*CSR, error) {
