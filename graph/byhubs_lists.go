@@ -50,7 +50,7 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 		if i >= chunk.Row+2*rowsAhead {
 			record := &b.to.Records[i-2*rowsAhead]
 			w.split(b, *place)
-			n += w.writeRow(record, n)
+			n += w.writeRow(b, record, n)
 		}
 		*place = nil
 		if i < chunk.Last {
@@ -133,7 +133,7 @@ func splitLeavesGo(rows, codes, leaves, code []uint32, mask uint32, from, n, nr,
 
 // writeRow writes the list of a row from word n on and completes its record. It returns the
 // length of the list.
-func (w *hubWorker) writeRow(r *Record, n uint64) uint64 {
+func (w *hubWorker) writeRow(b *hubBuilder, r *Record, n uint64) uint64 {
 	to := w.lists[n:]
 	at := 0
 	rows, leaves := uint32(len(w.rows)), uint32(len(w.leaves))
@@ -145,7 +145,7 @@ func (w *hubWorker) writeRow(r *Record, n uint64) uint64 {
 		to[0], to[1] = rows, leaves
 		at = 2
 	}
-	w.bestRows()
+	w.bestRows(b.rowMask())
 	at += copy(to[at:], w.rows)
 	at += copy(to[at:], w.leaves)
 	if r.List&SeveralHubs != 0 {
@@ -178,56 +178,48 @@ func nextHubs(hubs []uint16) uint64 {
 // the others, after their number, to word at. It returns the place behind them.
 func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
 	first = [5]uint16{NoHub, NoHub, NoHub, NoHub, NoHub}
-	for _, h := range w.hubs {
+	hubs := w.hubs
+	for i, h := range hubs {
 		if h >= first[4] {
 			continue
 		}
-		i := 4
-		for ; i > 0 && first[i-1] > h; i-- {
-			first[i] = first[i-1]
+		hubs[i] = first[4]
+		k := 4
+		for ; k > 0 && first[k-1] > h; k-- {
+			first[k] = first[k-1]
 		}
-		first[i] = h
+		first[k] = h
 	}
-	if len(w.hubs) <= len(first) {
+	if len(hubs) <= len(first) {
 		return first, at
 	}
-	n := len(w.hubs) - len(first)
-	further := halves(to[at:], n+2) // one more than there are, because the last hub can be among the first
-	further[0] = uint16(n)
-	k := 1
-	for _, h := range w.hubs {
-		further[k] = h
-		if h > first[4] {
-			k++
-		}
-	}
-	return first, at + (n+2)/2
+	others := hubs[len(first):]
+	further := halves(to[at:], len(others)+1)
+	further[0] = uint16(len(others))
+	copy(further[1:], others)
+	return first, at + (len(others)+2)/2
 }
 
 // bestRows brings the four rows of highest degree, by their codes, to the begin, if there are more.
-func (w *hubWorker) bestRows() {
-	const best = 4
-	if len(w.rows) <= best {
+func (w *hubWorker) bestRows(mask uint32) {
+	var best [4]uint32
+	rows := w.rows
+	if len(rows) <= len(best) {
 		return
 	}
-	rows, codes := w.rows, w.codes[:len(w.rows)]
-	swap := func(i, k int) {
-		rows[i], rows[k] = rows[k], rows[i]
-		codes[i], codes[k] = codes[k], codes[i]
-	}
-	up := func(i int) { // moves row i forward to its place among those before it
-		for ; i > 0 && codes[i-1] < codes[i]; i-- {
-			swap(i-1, i)
+	for i, c := range w.codes[:len(rows)] {
+		if c <= best[len(best)-1] {
+			continue
 		}
-	}
-	for i := range best {
-		up(i)
-	}
-	for i := best; i < len(codes); i++ {
-		if codes[i] > codes[best-1] {
-			swap(best-1, i)
-			up(best - 1)
+		rows[i] = best[len(best)-1] & mask
+		k := len(best) - 1
+		for ; k > 0 && best[k-1] < c; k-- {
+			best[k] = best[k-1]
 		}
+		best[k] = c
+	}
+	for i, c := range best {
+		rows[i] = c & mask
 	}
 }
 
