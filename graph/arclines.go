@@ -11,8 +11,8 @@ import (
 // blockTuples is the number of tuples whose arcs are collected together, in the first-level cache.
 const blockTuples = 512
 
-// arcBlock has their arcs, the source in the upper half, and room for what is written behind the last one.
-type arcBlock [2*blockTuples + 4]uint64
+// arcBlock has their arcs, the source in the upper half, and one more that is written but is none.
+type arcBlock [2*blockTuples + 1]uint64
 
 // arcLines are the arcs of one worker on their way to the windows of a group. It collects a
 // line (see lineWords) for each window and stores it as a whole, past the caches if it can: a line has no other use

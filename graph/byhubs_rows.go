@@ -117,7 +117,7 @@ func (n *hubNumbers) set(v engine.Label, hub int) {
 	if slot := &n.slots[v%(1<<slotBits)]; *slot != 0 {
 		*slot |= moreHubs
 	} else {
-		*slot = v>>slotBits<<16&^moreHubs | uint32(NoHub-hub)
+		*slot = v>>slotBits<<16 | uint32(NoHub-hub)
 	}
 }
 

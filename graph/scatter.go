@@ -242,8 +242,8 @@ func (s *scatter) info(arcs uint64) engine.Graph {
 }
 
 // lineWords is the number of 32-bit words in a line: two cache lines. Most stores of a line need the
-// translation of another page: stores of one cache line took 1.3 times as long. More do not fit in the
-// second-level (L2) cache for all windows.
+// translation of another page: stores of one cache line took 1.3 times as long. With four, the lines of
+// maxWindows windows exceed the second-level (L2) cache.
 const lineWords = 32
 
 // wholeLines returns a number of whole lines with room for words, and for one line more, so that

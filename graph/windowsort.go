@@ -27,8 +27,8 @@ type arcForm struct {
 	labelBits uint // of the neighbour
 }
 
-// There are more windows than windowsOf returns only if arcs fit into one word then: at most mostStreams,
-// of leastArcs arcs on average.
+// There are more windows than windowsOf returns if arcs fit into one word then: at most mostStreams, of
+// leastArcs arcs on average. Labels of 31 bits and more need 2^14 windows or more in any case.
 const (
 	mostStreams = 1 << 14
 	leastArcs   = 1 << 12
@@ -97,6 +97,9 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 	begin := uint32(0)
 	for high := range 1 << (labelBits - low) {
 		end := places[(high+1)<<(top+low-labelBits)-1]
+		if begin == end { // most of the 2^16 in a window of few arcs with labels of 32 bits
+			continue
+		}
 		storeRows(u.arcs[begin:end], rows, degree, low, uint32(high)<<low)
 		begin = end
 	}

@@ -15,7 +15,7 @@ import (
 // TestSortWindow compares windows of arcs with a plain sort, for labels of several lengths: random arcs,
 // repeated ones, a star, two stars of labels whose highest bits are equal, and none.
 func TestSortWindow(t *testing.T) {
-	const shift, window = 7, 3
+	const window = 3
 	r := rand.New(rand.NewPCG(5, 6))
 	u := new(windowBuffers)
 	defer func() {
@@ -23,7 +23,11 @@ func TestSortWindow(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for _, vertices := range []uint64{1 << 10, 1 << 12, 1<<12 + 1, 1 << 22, 1 << 24, 1<<24 + 1, uint64(engine.None) - 1} {
+	for _, c := range []struct {
+		vertices uint64
+		shift    uint // of windows
+	}{{1 << 10, 7}, {1 << 12, 7}, {1<<12 + 1, 7}, {1 << 22, 7}, {1 << 24, 7}, {1<<24 + 1, 7}, {uint64(engine.None) - 1, 7}, {uint64(engine.None) - 1, 16}} {
+		vertices, shift := c.vertices, c.shift
 		neighbor := func() uint64 { return r.Uint64N(vertices) }
 		source := func() uint64 { return window<<shift + r.Uint64N(1<<shift) }
 		for name, arc := range map[string]func() (from, to uint64){
@@ -34,7 +38,7 @@ func TestSortWindow(t *testing.T) {
 		} {
 			for _, n := range []int{0, 1, 5000} {
 				labelBits := uint(bits.Len64(vertices - 1))
-				t.Run(fmt.Sprintf("%s/labels=%d/arcs=%d", name, labelBits, n), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/labels=%d/window=%d/arcs=%d", name, labelBits, shift, n), func(t *testing.T) {
 					arcs := make([]uint64, n) // source and neighbour
 					for i := range arcs {
 						from, to := arc()
