@@ -175,7 +175,8 @@ func nextHubs(hubs []uint16) uint64 {
 }
 
 // firstHubs returns the five lowest numbers among the hubs, NoHub if there are fewer, and writes
-// the others, after their number, to word at. It returns the place behind them.
+// the others, after their number, to word at. It returns the place behind them. The others are the hubs
+// behind the first five then: a hub that enters these leaves its place to the one that it displaces.
 func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
 	first = [5]uint16{NoHub, NoHub, NoHub, NoHub, NoHub}
 	hubs := w.hubs
@@ -200,7 +201,8 @@ func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
 	return first, at + (len(others)+2)/2
 }
 
-// bestRows brings the four rows of highest degree, by their codes, to the begin, if there are more.
+// bestRows brings the four rows of highest degree, by their codes, to the begin, if there are more, like
+// firstHubs. A code of 0, of row 0, is among the best from the beginning.
 func (w *hubWorker) bestRows(mask uint32) {
 	var best [4]uint32
 	rows := w.rows

@@ -498,6 +498,47 @@ func TestConversionFormsAgree(t *testing.T) {
 	}
 }
 
+// TestBestOfRow compares the rows and hubs that come first in a list with a plain sort, among them a row 0
+// whose code is 0. No row or hub may be lost.
+func TestBestOfRow(t *testing.T) {
+	const rowBits = 8
+	r := rand.New(rand.NewPCG(37, 38))
+	for i := range 2000 {
+		w := &hubWorker{}
+		for _, row := range r.Perm(1 << rowBits)[:i%40] {
+			class := r.Uint32N(1 << (i % 9))
+			w.codes = append(w.codes, class<<rowBits|uint32(row))
+			w.rows = append(w.rows, uint32(row))
+			w.hubs = append(w.hubs, uint16(row))
+		}
+		byCode := slices.Clone(w.codes)
+		slices.SortFunc(byCode, func(x, y uint32) int { return cmp.Compare(y, x) })
+		all, hubs := slices.Sorted(slices.Values(w.rows)), slices.Sorted(slices.Values(w.hubs))
+		w.bestRows(1<<rowBits - 1)
+		for k := range 4 {
+			if len(w.rows) > 4 && w.rows[k] != byCode[k]%(1<<rowBits) {
+				t.Fatalf("rows %d, codes %d by size", w.rows, byCode)
+			}
+		}
+		if got := slices.Sorted(slices.Values(w.rows)); !slices.Equal(got, all) {
+			t.Fatalf("rows %d, want %d", got, all)
+		}
+		list := make([]uint32, len(hubs)+1)
+		first, end := w.firstHubs(list, 0)
+		got := first[:min(5, len(hubs))]
+		if end > 0 {
+			further := halves(list, 1+len(hubs)-len(first))
+			if int(further[0]) != len(further)-1 || end != (len(further)+1)/2 {
+				t.Fatalf("%d further hubs in %d words, want %d", further[0], end, len(further)-1)
+			}
+			got = append(slices.Clone(got), slices.Sorted(slices.Values(further[1:]))...)
+		}
+		if !slices.Equal(got, hubs) {
+			t.Fatalf("hubs %d, want %d", got, hubs)
+		}
+	}
+}
+
 // TestDegreeClass checks that classes have their number of bits, do not fall with the degree, and are
 // exact for small degrees.
 func TestDegreeClass(t *testing.T) {
