@@ -42,6 +42,7 @@ type byHubs struct {
 	left       []uint64       // bitmap of own rows that are unvisited after a late level
 	rowParents []engine.Label // by own row found top-down
 	rowLeaves  []uint8        // by own row: its leaves, or manyLeaves if there are as many or more
+	hubLeaves  []uint8        // the same by own hub
 	hubParents []engine.Label // by own hub: its parent if it is visited, else its first neighbour
 	firstOfHub []engine.Label // by own hub: its first neighbour
 	hubFirsts  []uint16       // by own hub: its first hub

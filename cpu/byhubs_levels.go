@@ -98,23 +98,31 @@ func (s *byHubs) countLevels() []int64 {
 	return append(counts, leaves, s.examined)
 }
 
-// manyLeaves stands for this number of leaves of a row and for all larger ones.
+// manyLeaves stands for this number of leaves of a row or hub and for all larger ones.
 const manyLeaves = 1<<8 - 1
 
-// countLeaves sets rowLeaves. So the lists of rows, which are far apart, are read once for all
-// searches.
+// countLeaves sets rowLeaves and hubLeaves. So the lists of rows and the records of hubs, which are far
+// apart, are read once for all searches.
 func (s *byHubs) countLeaves() {
 	s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) {
 		for r := lo << 6; r < hi<<6; r++ {
 			s.rowLeaves[r] = uint8(min(len(s.leavesOf(uint32(r))), manyLeaves))
 		}
 	})
+	s.hubLeaves = make([]uint8, hubWords<<6)
+	for h := range s.g.Hubs {
+		s.hubLeaves[h] = uint8(min(s.g.Hubs[h].AllLeaves, manyLeaves))
+	}
 }
 
 // leafCount returns the number of leaves of an own vertex.
 func (s *byHubs) leafCount(id uint32) int {
 	if id&graph.HubBit != 0 {
-		return int(s.g.Hubs[id&^graph.HubBit].AllLeaves)
+		h := id &^ graph.HubBit
+		if n := s.hubLeaves[h]; n != manyLeaves {
+			return int(n)
+		}
+		return int(s.g.Hubs[h].AllLeaves)
 	}
 	if n := s.rowLeaves[id]; n != manyLeaves {
 		return int(n)
@@ -122,12 +130,16 @@ func (s *byHubs) leafCount(id uint32) int {
 	return len(s.leavesOf(id))
 }
 
-// leavesOfWord returns the number of leaves of those of 64 rows, from the given one on, whose bits are
-// set. It adds the bytes of eight rows at a time.
+// leavesOfWord returns the number of leaves of those of 64 own vertices, all rows or all hubs, from the
+// given one on, whose bits are set. It adds the bytes of eight vertices at a time.
 func (s *byHubs) leavesOfWord(first uint32, set uint64) (n int) {
 	const pairs, sums = 0x00ff00ff00ff00ff, 0x0001000100010001
+	counts := s.rowLeaves
+	if first&graph.HubBit != 0 {
+		counts = s.hubLeaves
+	}
 	for ; set != 0; set, first = set>>8, first+8 {
-		leaves := binary.LittleEndian.Uint64(s.rowLeaves[first:]) & (bytesOf(set&0xff) * 0xff)
+		leaves := binary.LittleEndian.Uint64(counts[first&^graph.HubBit:]) & (bytesOf(set&0xff) * 0xff)
 		if hasFullByte(leaves) {
 			for m := set & 0xff; m != 0; m &= m - 1 {
 				n += s.leafCount(first + uint32(bits.TrailingZeros64(m)))
@@ -164,9 +176,11 @@ func (s *byHubs) leftLeaves() (n int64) {
 	if s.dense < 0 {
 		return s.g.Leaves - s.leavesIn(0, s.tail)
 	}
-	for h := range s.g.Hubs {
-		if s.hubsAfter[h>>6]>>(h&63)&1 == 0 {
-			n += int64(s.g.Hubs[h].Leaves) // the own ones of each hub
+	for i := range s.hubWords() {
+		for m := ^s.hubsAfter[i]; m != 0; m &= m - 1 {
+			if h := i<<6 + bits.TrailingZeros64(m); h < len(s.g.Hubs) {
+				n += int64(s.g.Hubs[h].Leaves) // the own ones of each hub
+			}
 		}
 	}
 	for i, m := range s.left[:len(s.g.ChunkOf)] {
@@ -178,10 +192,15 @@ func (s *byHubs) leftLeaves() (n int64) {
 // countDense returns the numbers of own rows and hubs that the dense pass found one level behind the
 // frontier, and of their leaves.
 func (s *byHubs) countDense() (rows, hubs, leaves int64) {
-	for _, h := range s.g.ChunkHubs {
-		if s.after[h.Hub] != 0 && s.before[h.Hub] == 0 {
-			hubs++
-			leaves += int64(s.g.Hubs[h.Hub].AllLeaves)
+	for i := range s.hubWords() {
+		m := s.ownHubs[i] &^ s.hubsBefore[i]
+		hubs += int64(bits.OnesCount64(m))
+		leaves += int64(s.leavesOfWord(graph.HubBit|uint32(i)<<6, m))
+	}
+	for _, id := range s.leftHubs {
+		if s.isOwnHub(id &^ graph.HubBit) {
+			hubs--
+			leaves -= int64(s.leafCount(id))
 		}
 	}
 	var ofThem, ofRows atomic.Int64
