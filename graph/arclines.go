@@ -100,37 +100,29 @@ func isBetween(x, from, end uint64) uint64 { return ((x - end) &^ (x - from)) >>
 
 // put adds arcs of the group.
 func (l *arcLines[A]) put(arcs []uint64) {
-	shift, first, next, lines := l.shift&31, l.first, l.next, l.lines
-	inWindow, labelBits, perLine := uint32(1)<<shift-1, l.labelBits&63, lineArcs[A]()
+	arcs = arcs[putVectors(l, arcs):]
+	next, lines, first, perLine := l.next, l.lines, uint64(l.first), lineArcs[A]()
+	shift, sourceBit, inWindow := l.shift, l.sourceBit(), uint64(1)<<l.shift-1
 	for _, x := range arcs {
-		source := uint32(x >> 32)
-		w := source>>shift - first
+		source := x >> 32
+		w := source>>(shift&63) - first
 		p := next[w]
 		next[w] = p + 1
 		at := p & (perLine - 1)
-		lines[uint64(w)*perLine+at] = A(uint64(source&inWindow)<<labelBits | uint64(uint32(x)))
+		lines[w*perLine+at] = A(source&inWindow<<(sourceBit&63) | uint64(uint32(x)))
 		if at == perLine-1 {
-			l.store(w, p+1)
+			l.store(uint32(w), p+1)
 		}
 	}
 }
 
-// store stores the line of a window that ends before an index.
+// store stores the line of a window that ends before an index, from the worker's first arc on.
 func (l *arcLines[A]) store(window uint32, end uint64) {
 	perLine := lineArcs[A]()
 	at := (end - 1) / perLine * perLine
 	line := l.lines[uint64(window)*perLine:][:perLine]
-	if begin := l.begin[window]; at < begin || end < at+perLine {
-		at = max(at, begin)
-		copy(l.arcs[at:end], line[at%perLine:])
-		return
-	}
-	to := l.arcs[at:end]
-	if l.form != vector.Plain {
-		storeLine(unsafe.Pointer(&to[0]), unsafe.Pointer(&line[0]))
-	} else {
-		copy(to, line)
-	}
+	at = max(at, l.begin[window])
+	copy(l.arcs[at:end], line[at%perLine:])
 }
 
 // flush stores the lines that are not whole, after which other workers can read all of them.

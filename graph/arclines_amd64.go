@@ -25,10 +25,54 @@ func collectVectors(form vector.Form, a *collectArgs, edges []engine.Edge) (whol
 //go:noescape
 func collect256(a *collectArgs)
 
-// storeLine stores a line, aligned to its size, past the caches.
+// putVectors puts all of the arcs, or none without vectors, and returns their number.
+func putVectors[A packedArc](l *arcLines[A], arcs []uint64) int {
+	if l.form == vector.Plain || len(arcs) == 0 || len(l.arcs) == 0 {
+		return 0
+	}
+	a := putArgs{
+		from: &arcs[0], count: int64(len(arcs)), next: &l.next[0], begin: &l.begin[0],
+		arcs: unsafe.Pointer(&l.arcs[0]), lines: unsafe.Pointer(&l.lines[0]),
+		shift: uint64(l.shift) + 32, first: uint64(l.first), inWindow: 1<<l.shift - 1, sourceBit: uint64(l.sourceBit()),
+	}
+	for a.count > 0 {
+		if l.words == 1 {
+			putWords(&a)
+		} else {
+			putPairs(&a)
+		}
+		if a.window >= 0 {
+			l.store(uint32(a.window), l.next[a.window])
+		}
+	}
+	return len(arcs)
+}
+
+// putArgs are the operands of putWords and putPairs.
+type putArgs struct {
+	from      *uint64
+	count     int64 // of these; result: how many are left
+	next      *uint64
+	begin     *uint64
+	arcs      unsafe.Pointer
+	lines     unsafe.Pointer
+	shift     uint64 // of an arc from to its window
+	first     uint64
+	inWindow  uint64
+	sourceBit uint64
+	window    int64 // result
+}
+
+// putWords puts arcs of one word as put does, with the shifts of BMI2, and stores whole lines past the caches. It ends early at a line that is full
+// and begins before the worker's first arc of its window, which it returns as window, else -1.
 //
 //go:noescape
-func storeLine(to, line unsafe.Pointer)
+func putWords(a *putArgs)
 
-// finishLines makes the stores of storeLine visible before those that follow.
+// putPairs is putWords for arcs of two words.
+//
+//go:noescape
+func putPairs(a *putArgs)
+
+// finishLines makes the lines that putWords and putPairs stored visible before those that follow.
 func finishLines()

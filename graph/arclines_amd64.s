@@ -57,23 +57,77 @@ tuples:
 	VZEROUPPER
 	RET
 
-// func storeLine(to, line unsafe.Pointer)
-TEXT ·storeLine(SB), NOSPLIT, $0-16
-	MOVQ to+0(FP), DI
-	MOVQ line+8(FP), SI
-	MOVL     $(4*const_lineWords), CX
-
-store:
-	VMOVDQU  (SI), Y0
-	VMOVDQU  32(SI), Y1
-	VMOVNTDQ Y0, (DI)
-	VMOVNTDQ Y1, 32(DI)
-	ADDQ     $64, SI
-	ADDQ     $64, DI
-	SUBL     $64, CX
-	JNZ      store
-	VZEROUPPER
+// PUT is putWords, of arcs with so many in a line, their store and size.
+//   AX an arc  BX its window  DX its place  SI its line  DI place of a whole line
+//   R8 next arc from  R9 end of these  R10 next  R11 lines  R12 shift  R13 sourceBit  R15 a
+#define PUT(perLine, STORE, size) \
+	MOVQ a+0(FP), R15            \
+	MOVQ putArgs_from(R15), R8   \
+	MOVQ putArgs_count(R15), R9  \
+	LEAQ (R8)(R9*8), R9          \
+	MOVQ putArgs_next(R15), R10  \
+	MOVQ putArgs_lines(R15), R11 \
+	MOVQ putArgs_shift(R15), R12 \
+	MOVQ putArgs_sourceBit(R15), R13 \
+arc: \
+	MOVQ   (R8), AX               \
+	ADDQ   $8, R8                 \
+	SHRXQ  R12, AX, BX            \
+	SUBQ   putArgs_first(R15), BX \
+	MOVL   AX, CX                 \
+	SHRQ   $32, AX                \
+	ANDQ   putArgs_inWindow(R15), AX \
+	SHLXQ  R13, AX, AX            \
+	ORQ    CX, AX                 \
+	MOVQ   (R10)(BX*8), DX        \
+	LEAQ   1(DX), CX              \
+	MOVQ   CX, (R10)(BX*8)        \
+	IMUL3Q $(4*const_lineWords), BX, SI \
+	ADDQ   R11, SI                \
+	MOVL   DX, CX                 \
+	ANDL   $(perLine-1), CX       \
+	STORE  AX, (SI)(CX*size)      \
+	CMPL   CX, $(perLine-1)       \
+	JEQ    full                   \
+next: \
+	CMPQ R8, R9  \
+	JNE  arc     \
+	MOVQ $-1, BX \
+	JMP  done    \
+full: \
+	SUBQ $(perLine-1), DX       \
+	MOVQ putArgs_begin(R15), CX \
+	CMPQ DX, (CX)(BX*8)         \
+	JLT  done                   \
+	MOVQ putArgs_arcs(R15), DI  \
+	LEAQ (DI)(DX*size), DI      \
+	MOVL $(4*const_lineWords), CX \
+store: \
+	VMOVDQU  (SI), Y0     \
+	VMOVDQU  32(SI), Y1   \
+	VMOVNTDQ Y0, (DI)     \
+	VMOVNTDQ Y1, 32(DI)   \
+	ADDQ     $64, SI      \
+	ADDQ     $64, DI      \
+	SUBL     $64, CX      \
+	JNZ      store        \
+	JMP      next         \
+done: \
+	MOVQ BX, putArgs_window(R15) \
+	SUBQ R8, R9                  \
+	SHRQ $3, R9                  \
+	MOVQ R9, putArgs_count(R15)  \
+	MOVQ R8, putArgs_from(R15)   \
+	VZEROUPPER                   \
 	RET
+
+// func putWords(a *putArgs)
+TEXT ·putWords(SB), NOSPLIT, $0-8
+	PUT(const_lineWords, MOVL, 4)
+
+// func putPairs(a *putArgs)
+TEXT ·putPairs(SB), NOSPLIT, $0-8
+	PUT(const_lineWords/2, MOVQ, 8)
 
 // func finishLines()
 TEXT ·finishLines(SB), NOSPLIT, $0-0

@@ -47,7 +47,7 @@ func checkLines[A packedArc](t *testing.T, b *builder, workers int, group [2]int
 		count := make([]uint64, b.windows+1)
 		add := func(u, v engine.Label) {
 			count[u>>b.shift]++
-			want[u>>b.shift] = append(want[u>>b.shift], A(u%(1<<b.shift))<<b.packing.labelBits|A(v))
+			want[u>>b.shift] = append(want[u>>b.shift], A(u%(1<<b.shift))<<b.packing.sourceBit()|A(v))
 		}
 		for _, e := range parts[worker] {
 			if b.of.isPart() || e.U != e.V {

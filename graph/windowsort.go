@@ -19,12 +19,21 @@ const (
 // packedArc is an arc of a window: the source, numbered from the first one of the window, above the bits
 // of the neighbour's label. Sorted by the highest bits of the label, arcs have one word in any case: a
 // word has room for the source and the low bits, and the arcs with each value of the high bits lie together.
+// Loops over arcs widen them to 64 bits: with 32, a shift by a variable is tested for one beyond them.
 type packedArc interface{ uint32 | uint64 }
 
 // arcForm is how arcs are packed for the sort.
 type arcForm struct {
 	words     int  // 32-bit words of an arc
 	labelBits uint // of the neighbour
+}
+
+// sourceBit returns the lowest bit of the source in an arc.
+func (f arcForm) sourceBit() uint {
+	if f.words == 1 {
+		return f.labelBits
+	}
+	return 32
 }
 
 // There are more windows than windowsOf returns if arcs fit into one word then: at most mostStreams, of
@@ -89,9 +98,9 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 	top := max(labelBits-low, min(labelBits, mostTopBits, uint(bits.Len(uint(len(arcs)/groupArcs)))))
 	places := u.places[:1<<top]
 	clear(places)
-	countArcs(arcs, places, degree, labelBits-top, labelBits)
+	countArcs(arcs, places, degree, labelBits-top, b.packing.sourceBit())
 	beginsOf(places)
-	moveByTop(arcs, u.arcs[:len(arcs)], places, labelBits-top, labelBits, low)
+	moveByTop(arcs, u.arcs[:len(arcs)], places, labelBits-top, low)
 	b.g.begin(degree, first)
 	rows := asWords(arcs)[:len(arcs)]
 	begin := uint32(0)
@@ -110,11 +119,11 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 // by source. Like the next loops over arcs it is not inlined: in sortWindow their registers were in memory.
 //
 //go:noinline
-func countArcs[A packedArc](arcs []A, places, degree []uint32, shift, labelBits uint) {
-	shift, labelBits = shift&63, labelBits&63
+func countArcs[A packedArc](arcs []A, places, degree []uint32, shift, sourceBit uint) {
+	mask := uint64(len(places) - 1)
 	for _, x := range arcs {
-		places[x>>shift&A(len(places)-1)]++
-		degree[x>>labelBits]++
+		places[uint64(x)>>(shift&63)&mask]++
+		degree[uint64(x)>>(sourceBit&63)]++
 	}
 }
 
@@ -132,13 +141,23 @@ func beginsOf(counts []uint32) {
 // second-level (L2) cache with arcs of 64 bits, and a move took 1.4 times as long.
 //
 //go:noinline
-func moveByTop[A packedArc](from []A, to, places []uint32, shift, labelBits, low uint) {
-	shift, labelBits, low = shift&63, labelBits&63, low&31
-	label := uint32(1)<<low - 1
+func moveByTop[A packedArc](from []A, to, places []uint32, shift, low uint) {
+	mask := uint64(len(places) - 1)
+	if unsafe.Sizeof(from[0]) == 4 {
+		for _, x := range from {
+			k := uint64(x) >> (shift & 63) & mask
+			p := places[k]
+			places[k] = p + 1
+			to[p] = uint32(x)
+		}
+		return
+	}
+	label := uint32(1)<<(low&31) - 1
 	for _, x := range from {
-		place := &places[x>>shift&A(len(places)-1)]
-		to[*place] = uint32(x>>labelBits)<<low | uint32(x)&label
-		*place++
+		k := uint64(x) >> (shift & 63) & mask
+		p := places[k]
+		places[k] = p + 1
+		to[p] = uint32(uint64(x)>>32)<<(low&31) | uint32(x)&label
 	}
 }
 
@@ -147,10 +166,9 @@ func moveByTop[A packedArc](from []A, to, places []uint32, shift, labelBits, low
 //
 //go:noinline
 func storeRows(arcs, rows, next []uint32, low uint, high uint32) {
-	low &= 31
-	label := uint32(1)<<low - 1
+	label := uint32(1)<<(low&31) - 1
 	for _, x := range arcs {
-		k := x >> low
+		k := x >> (low & 31)
 		p := next[k]
 		next[k] = p + 1
 		rows[p] = x&label | high

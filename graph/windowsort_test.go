@@ -112,7 +112,7 @@ func checkWindow[A packedArc](t *testing.T, u *windowBuffers, arcs []uint64, for
 	}
 	packed := make([]A, len(arcs))
 	for i, x := range arcs {
-		packed[i] = A(x>>32-window<<shift)<<form.labelBits | A(uint32(x))
+		packed[i] = A(x>>32-window<<shift)<<form.sourceBit() | A(uint32(x))
 	}
 	for i := range u.arcs { // nothing may be left of an earlier window
 		u.arcs[i] = ^uint32(0)
