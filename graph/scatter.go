@@ -166,6 +166,9 @@ func (s *scatter) groups(form sortForm, sort func(from, to int, start []uint64, 
 	if arena, err = memory.Alloc[uint32](wholeLines(form.words(arcs, largest))); err != nil {
 		return nil, 0, err
 	}
+	if err := s.touch(arena); err != nil {
+		return arena, 0, err
+	}
 	rowWords, recordWords := form.rowWords, form.recordWords
 	for from := 0; from < s.windows; {
 		to, group := from, uint64(0) // windows from..to-1 have group arcs
@@ -192,6 +195,16 @@ func (s *scatter) groups(form sortForm, sort func(from, to int, start []uint64, 
 		from = to
 	}
 	return arena, finished, nil
+}
+
+// touch makes the system provide the memory of the arena. The first block of tuples would do it, page by page
+// in one piece: the other workers would wait for a garbage collection that begins then (scale 20, memory that
+// the machine has not used before: 0.1 to 0.2 s).
+func (s *scatter) touch(arena []uint32) error {
+	page := memory.PageOf[uint32]()
+	return s.team.For(s.ctx, (len(arena)+page-1)/page, 1, func(_, i, _ int) {
+		memory.Touch(arena[i*page : min((i+1)*page, len(arena))])
+	})
 }
 
 // blockMove says from which index to which one a block of words is moved.

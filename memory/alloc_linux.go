@@ -7,9 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hugePage is the usual size of a transparent huge page, in bytes.
-const hugePage = 2 << 20
-
 // Alloc returns n zeroed elements outside the Go heap, in huge pages if the
 // system provides them. T must not contain pointers. The system places a page on
 // the NUMA node of the worker that first writes to it. Free releases the memory.

@@ -4,7 +4,13 @@
 // graphs.
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
+
+// hugePage is the usual size of a transparent huge page, in bytes.
+const hugePage = 2 << 20
 
 // Size formats a number of bytes with a binary unit, such as "1.5 GiB".
 func Size(bytes uint64) string {
@@ -24,4 +30,24 @@ func Size(bytes uint64) string {
 type Limit struct {
 	Bytes  uint64
 	Source string // origin of the limit, such as "available memory of the machine"
+}
+
+// PageOf is the number of elements in a huge page.
+func PageOf[T any]() int {
+	var zero T
+	return hugePage / int(unsafe.Sizeof(zero))
+}
+
+// Touch writes zero to an element of each huge page that begins in s, fresh memory of Alloc, so that the
+// system provides these pages.
+func Touch[T any](s []T) {
+	if len(s) == 0 {
+		return
+	}
+	var zero T
+	behind := uintptr(unsafe.Pointer(&s[0])) % hugePage
+	first := (hugePage - behind) % hugePage / unsafe.Sizeof(zero)
+	for i := int(first); i < len(s); i += PageOf[T]() {
+		s[i] = zero
+	}
 }
