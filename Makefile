@@ -73,7 +73,7 @@ race: ## run the short tests of packages with goroutines under the race detector
 	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)
 
 noasm: ## run the short tests of the plain Go code that replaces assembly
-	go test -tags noasm -short -timeout 20m ./kronecker ./cpu ./validate
+	go test -tags noasm -short -timeout 20m ./kronecker ./graph ./cpu ./validate
 
 vet: ## run go vet
 	go vet ./...
