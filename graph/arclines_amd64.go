@@ -27,7 +27,7 @@ func collect256(a *collectArgs)
 
 // putVectors puts all of the arcs, or none without vectors, and returns their number.
 func putVectors[A packedArc](l *arcLines[A], arcs []uint64) int {
-	if l.form == vector.Plain || len(arcs) == 0 || len(l.arcs) == 0 {
+	if l.form == vector.Plain || len(arcs) == 0 {
 		return 0
 	}
 	a := putArgs{
@@ -50,8 +50,8 @@ func putVectors[A packedArc](l *arcLines[A], arcs []uint64) int {
 
 // putArgs are the operands of putWords and putPairs.
 type putArgs struct {
-	from      *uint64
-	count     int64 // of these; result: how many are left
+	from      *uint64 // result: the next one; at the end what is behind them in the arcBlock
+	count     int64   // of these; result: how many are left
 	next      *uint64
 	begin     *uint64
 	arcs      unsafe.Pointer
@@ -63,8 +63,9 @@ type putArgs struct {
 	window    int64 // result
 }
 
-// putWords puts arcs of one word as put does, with the shifts of BMI2, and stores whole lines past the caches. It ends early at a line that is full
-// and begins before the worker's first arc of its window, which it returns as window, else -1.
+// putWords puts arcs of one word as put does, with the shifts of BMI2, and stores whole lines past the caches.
+// It ends early at a full line that begins before the worker's first arc of its window, and returns this window,
+// else -1.
 //
 //go:noescape
 func putWords(a *putArgs)

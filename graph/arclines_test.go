@@ -37,6 +37,20 @@ func TestArcLines(t *testing.T) {
 	}
 }
 
+// TestWideArcLines scatters arcs with labels of 32 bits to windows of almost as many labels.
+func TestWideArcLines(t *testing.T) {
+	const shift, windows, workers = 28, 1 << 4, 2
+	r := rand.New(rand.NewPCG(8, 10))
+	tuples := make([]engine.Edge, 3*blockTuples+7)
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: engine.Label(r.Uint32()) &^ 1, V: engine.Label(r.Uint32()) &^ 1} // none of them is engine.None
+	}
+	scatter := scatter{of: WholeGraph(uint64(engine.None)), shift: shift, windows: windows}
+	for _, form := range vector.Forms() {
+		checkLines[uint64](t, &builder{scatter: scatter, packing: arcForm{2, 32}}, workers, [2]int{5, windows}, form, tuples)
+	}
+}
+
 func checkLines[A packedArc](t *testing.T, b *builder, workers int, group [2]int, form vector.Form, tuples []engine.Edge) {
 	t.Helper()
 	want := make([][]A, b.windows) // by window: its arcs, in the order of the workers
