@@ -19,7 +19,7 @@ const (
 // packedArc is an arc of a window: the source, numbered from the first one of the window, above the bits
 // of the neighbour's label. Sorted by the highest bits of the label, arcs have one word in any case: a
 // word has room for the source and the low bits, and the arcs with each value of the high bits lie together.
-// Loops over arcs widen them to 64 bits: with 32, a shift by a variable is tested for one beyond them.
+// Loops over arcs widen them to 64 bits: code for both types tests each shift of 32 bits for more than 31.
 type packedArc interface{ uint32 | uint64 }
 
 // arcForm is how arcs are packed for the sort.
@@ -137,8 +137,8 @@ func beginsOf(counts []uint32) {
 }
 
 // moveByTop moves arcs to the next place of the bits of their label from shift on, as words with the source
-// above so many low bits of the label. The places are random: at scale 26 those of a window exceeded the
-// second-level (L2) cache with arcs of 64 bits, and a move took 1.4 times as long.
+// above so many low bits of the label; arcs of one word are that already. The places are random: at scale 26
+// those of a window exceeded the second-level (L2) cache with arcs of 64 bits, and a move took 1.4 times as long.
 //
 //go:noinline
 func moveByTop[A packedArc](from []A, to, places []uint32, shift, low uint) {

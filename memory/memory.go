@@ -32,7 +32,7 @@ type Limit struct {
 	Source string // origin of the limit, such as "available memory of the machine"
 }
 
-// PageOf is the number of elements in a huge page.
+// PageOf returns the number of elements in a huge page.
 func PageOf[T any]() int {
 	var zero T
 	return hugePage / int(unsafe.Sizeof(zero))
