@@ -154,11 +154,11 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 	s.ownVisited = s.visited[s.g.FirstRow>>6:]
 	s.hubParents, s.firstOfHub = make([]engine.Label, 1<<16), make([]engine.Label, 1<<16)
 	s.hubLabels, s.hubDegrees, s.hubArcs = make([]engine.Label, 1<<16), make([]uint32, 1<<16), make([]uint32, 1<<16)
-	s.hubFirsts, s.hubNexts = make([]uint16, 1<<16), make([]uint64, 1<<16)
+	s.hubFirsts, s.hubNexts, s.hubLeaves = make([]uint16, 1<<16), make([]uint64, 1<<16), make([]uint8, 1<<16)
 	for h := range s.g.Hubs {
 		hub := &s.g.Hubs[h]
 		s.hubLabels[h], s.hubDegrees[h], s.hubArcs[h] = hub.Label, hub.Degree, uint32(hub.OwnArcs())
-		s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h] = hub.First, hub.Hub, hub.Next
+		s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h], s.hubLeaves[h] = hub.First, hub.Hub, hub.Next, uint8(min(hub.AllLeaves, manyLeaves))
 		s.hubsAfter[h>>6] |= 1 << (h & 63)
 		s.after[h] = 1
 	}

@@ -101,18 +101,14 @@ func (s *byHubs) countLevels() []int64 {
 // manyLeaves stands for this number of leaves of a row or hub and for all larger ones.
 const manyLeaves = 1<<8 - 1
 
-// countLeaves sets rowLeaves and hubLeaves. So the lists of rows and the records of hubs, which are far
-// apart, are read once for all searches.
+// countLeaves sets rowLeaves. So the lists of rows, which are far apart, are read once for all
+// searches.
 func (s *byHubs) countLeaves() {
 	s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) {
 		for r := lo << 6; r < hi<<6; r++ {
 			s.rowLeaves[r] = uint8(min(len(s.leavesOf(uint32(r))), manyLeaves))
 		}
 	})
-	s.hubLeaves = make([]uint8, hubWords<<6)
-	for h := range s.g.Hubs {
-		s.hubLeaves[h] = uint8(min(s.g.Hubs[h].AllLeaves, manyLeaves))
-	}
 }
 
 // leafCount returns the number of leaves of an own vertex.

@@ -142,22 +142,15 @@ func beginsOf(counts []uint32) {
 //
 //go:noinline
 func moveByTop[A packedArc](from []A, to, places []uint32, shift, low uint) {
-	mask := uint64(len(places) - 1)
-	if unsafe.Sizeof(from[0]) == 4 {
-		for _, x := range from {
-			k := uint64(x) >> (shift & 63) & mask
-			p := places[k]
-			places[k] = p + 1
-			to[p] = uint32(x)
-		}
-		return
+	mask, keep := uint64(len(places)-1), ^uint32(0)
+	if unsafe.Sizeof(from[0]) > 4 {
+		keep = 1<<(low&31) - 1
 	}
-	label := uint32(1)<<(low&31) - 1
 	for _, x := range from {
 		k := uint64(x) >> (shift & 63) & mask
 		p := places[k]
 		places[k] = p + 1
-		to[p] = uint32(uint64(x)>>32)<<(low&31) | uint32(x)&label
+		to[p] = uint32(uint64(x)>>32)<<(low&31) | uint32(x)&keep
 	}
 }
 
