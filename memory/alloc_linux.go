@@ -12,7 +12,7 @@ import (
 // the NUMA node of the worker that first writes to it. Free releases the memory.
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	size := uintptr(n) * unsafe.Sizeof(zero)
+	size := mapped(uintptr(n) * unsafe.Sizeof(zero))
 	if size == 0 {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func Free[T any](s []T) error {
 	}
 	var zero T
 	s = s[:cap(s)]
-	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(zero)))
+	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), mapped(uintptr(len(s))*unsafe.Sizeof(zero))))
 }
 
 // Release returns the huge pages that lie entirely in s[from:] to the system.

@@ -12,6 +12,15 @@ import (
 // hugePage is the usual size of a transparent huge page, in bytes.
 const hugePage = 2 << 20
 
+// mapped returns the bytes that the system maps for an array. It places an array of whole huge pages at the
+// beginning of one, and other sizes anywhere: then up to 1,022 small pages, each a fault of its own, hold the ends.
+func mapped(bytes uintptr) uintptr {
+	if bytes < hugePage/2 {
+		return bytes
+	}
+	return (bytes + hugePage - 1) / hugePage * hugePage
+}
+
 // Size formats a number of bytes with a binary unit, such as "1.5 GiB".
 func Size(bytes uint64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
