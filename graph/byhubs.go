@@ -297,6 +297,11 @@ func (g *ByHubs) vertices(n uint64) memory.Group {
 	return memory.Group{Arrays: []memory.Declared{memory.Of(&g.First, "first neighbours", n)}}
 }
 
+// hubs declares the array by hub.
+func (g *ByHubs) hubs(n uint64) memory.Group {
+	return memory.Group{Arrays: []memory.Declared{memory.Of(&g.Hubs, "records of hubs", n)}}
+}
+
 // byRow declares the arrays by row number.
 func (g *ByHubs) byRow(n uint64) memory.Group {
 	return memory.Group{Arrays: []memory.Declared{

@@ -30,12 +30,20 @@ func (b *hubBuilder) chooseHubs() error {
 	// The number of a hub in lists, engine.None - h, is no label.
 	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub, int64(uint64(engine.None)-b.of.Vertices))
 	labels, byLabel := hubsOf(b.priority, most, 2)
-	b.to.Hubs = make([]HubRecord, len(labels))
-	for h, v := range labels {
-		b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
-		b.priority[v] = engine.None - uint32(h)
-		b.hubs.set(v, h)
+	if err := b.to.held.Take(b.to.hubs(uint64(len(labels)))); err != nil {
+		return err
 	}
+	if err := b.team.For(b.ctx, len(labels), 1<<10, func(_, lo, hi int) {
+		for h := lo; h < hi; h++ {
+			v := labels[h]
+			b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
+			b.priority[v] = engine.None - uint32(h)
+			b.hubs.byLabel[v] = NoHub - uint16(h)
+		}
+	}); err != nil {
+		return err
+	}
+	b.hubs.setSlots(labels)
 	b.to.HubsByLabel = make([]uint16, len(byLabel))
 	for i, v := range byLabel {
 		b.to.HubsByLabel[i] = NoHub - b.hubs.byLabel[v]

@@ -37,7 +37,7 @@ const (
 func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	lo, hi := b.labels(c)
 	begin, end := b.listStart(lo), b.listStart(hi)
-	if err := w.room(end - begin); err != nil {
+	if err := w.room(b.longest); err != nil {
 		return err
 	}
 	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
@@ -78,12 +78,11 @@ func (b *hubBuilder) rowOf(v engine.Label) []uint32 {
 	return b.lists[b.from.Offsets[r]:b.from.Offsets[r+1]]
 }
 
-// room makes room for the lists of a chunk.
+// room makes room for the lists of any chunk. The system provides only the pages that are used, and
+// clears them once.
 func (w *hubWorker) room(words uint64) (err error) {
-	if uint64(len(w.lists)) < words {
-		if err = memory.Free(w.lists); err == nil {
-			w.lists, err = memory.Alloc[uint32](int(words))
-		}
+	if w.lists == nil {
+		w.lists, err = memory.Alloc[uint32](int(words))
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func PlanByHubs(form HubForm, of Share, rows, arcs, lists uint64, workers int, k
 	b := &hubBuilder{form: form, of: of, to: new(ByHubs)}
 	chunks := of.Owned>>form.ChunkBits + 1
 	numbers, ofAll := of.RowNumbers(rows)
-	kept := slices.Concat(b.to.vertices(of.Owned).Plan(), b.to.byRow(numbers).Plan(), b.to.runs(rows).Plan())
+	kept := slices.Concat(b.to.vertices(of.Owned).Plan(), b.to.hubs(uint64(min(form.Hubs, MostHubs))).Plan(), b.to.byRow(numbers).Plan(), b.to.runs(rows).Plan())
 	if of.isPart() {
 		kept = append(kept, slices.Concat(b.to.rowLabels(ofAll).Plan(), b.to.hubLists(arcs).Plan())...)
 	}

@@ -111,13 +111,14 @@ const (
 	moreHubs = 1 << 31 // bit of a slot: there are other hubs with the low bits
 )
 
-// set sets the number of a hub.
-func (n *hubNumbers) set(v engine.Label, hub int) {
-	n.byLabel[v] = NoHub - uint16(hub)
-	if slot := &n.slots[v%(1<<slotBits)]; *slot != 0 {
-		*slot |= moreHubs
-	} else {
-		*slot = v>>slotBits<<16 | uint32(NoHub-hub)
+// setSlots sets the slots for these hubs, in the order of their numbers.
+func (n *hubNumbers) setSlots(hubs []engine.Label) {
+	for h, v := range hubs {
+		if slot := &n.slots[v%(1<<slotBits)]; *slot != 0 {
+			*slot |= moreHubs
+		} else {
+			*slot = v>>slotBits<<16 | uint32(NoHub-h)
+		}
 	}
 }
 

@@ -449,9 +449,12 @@ func TestConversionFormsAgree(t *testing.T) {
 				code[v] = leafCode
 			}
 		}
+		labels := make([]engine.Label, hubs)
 		for h, k := range r.Perm(vertices)[:hubs] {
-			numbers.set(label(k), h)
+			labels[h] = label(k)
+			numbers.byLabel[labels[h]] = NoHub - uint16(h)
 		}
+		numbers.setSlots(labels)
 		row := make([]uint32, i%70+r.IntN(1+i))
 		for i, k := range r.Perm(vertices)[:len(row)] {
 			row[i] = label(k)
