@@ -28,18 +28,20 @@ func (b *batch) takeParents(f *filler, lo, hi int) {
 //go:noescape
 func transposeAVX2(from *[8]*engine.Label, to *engine.Label)
 
-// fillKnown sets the rows of vertices lo..hi-1, a block whose parents the filler has, in the
-// trees in which the parent has a code. It may overwrite codes of these vertices that other
-// workers have set; they are then computed again, with the same values.
-func (b *batch) fillKnown(f *filler, lo, hi int) {
+// fillKnown sets rows in the trees in which the parent has a code. It may overwrite codes of these
+// vertices that other workers have set; they are then computed again, with the same values.
+func (b *batch) fillKnown(f *filler, rows knownRows) {
 	if f.form == vector.Plain {
-		b.fillKnownGo(f, lo, hi)
+		b.fillKnownGo(f, rows)
 		return
 	}
 	a := fillArgs{
 		table:    &b.table[0],
-		first:    int64(lo),
-		count:    int64(hi - lo),
+		to:       &rows.to[0],
+		parents:  &rows.parents[0][0],
+		left:     &rows.left[0],
+		first:    int64(rows.first),
+		count:    int64(len(rows.parents)),
 		shift:    int64(b.shift()),
 		f:        f,
 		vertices: uint32(b.vertices),
@@ -50,17 +52,17 @@ func (b *batch) fillKnown(f *filler, lo, hi int) {
 	} else {
 		fillAVX512(&a)
 	}
-	for t := range b.searches {
-		f.visited[t] += int64(f.counted[t])
-	}
 }
 
 // fillArgs are the operands of fillAVX512 and fillAVX2.
 type fillArgs struct {
 	table    *uint64
-	first    int64 // first vertex of the block
-	count    int64 // of the block, not 0
-	shift    int64 // logarithm of the length of a row in bytes
+	to       *uint64       // first row
+	parents  *engine.Label // of the first vertex in all trees, then of the next one
+	left     *uint64       // of the first vertex
+	first    int64         // first vertex
+	count    int64         // number of vertices, not 0
+	shift    int64         // logarithm of the length of a row in bytes
 	f        *filler
 	vertices uint32
 	form     entryForm

@@ -93,7 +93,7 @@ eight:
 //	R8  table                   Z0-Z3   parents of the vertex in all trees
 //	R9  parents of the block    Z5      row of the vertex
 //	R10 vertex, R11 number left Z20     number of vertices inside each tree
-//	R12 left                    Z21     largest codes
+//	R12 left, R15 rows to set   Z21     largest codes
 //	R13 filler                  Z26-Z31 constants
 //	AX  trees to do, BX left    K7      bytes of a row
 TEXT ·fillAVX512(SB), NOSPLIT, $0-8
@@ -103,8 +103,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-8
 	MOVQ fillArgs_first(DX), R10
 	MOVQ fillArgs_count(DX), R11
 	MOVQ fillArgs_shift(DX), CX
-	LEAQ filler_parents(R13), R9
-	LEAQ filler_left(R13), R12
+	MOVQ fillArgs_parents(DX), R9
+	MOVQ fillArgs_left(DX), R12
+	MOVQ fillArgs_to(DX), R15
 	BROADCAST((fillArgs_form+entryForm_codeMask)(DX), X29, Z29)
 	BROADCAST((fillArgs_form+entryForm_lastCode)(DX), X28, Z28)
 	BROADCAST((fillArgs_form+entryForm_open)(DX), X26, Z26)
@@ -179,8 +180,10 @@ none:
 	JNZ parent
 
 store:
-	SHLXQ CX, R10, SI
-	VMOVDQU8 Z5, K7, (R8)(SI*1)
+	VMOVDQU8 Z5, K7, (R15)
+	MOVL $1, SI
+	SHLXQ CX, SI, SI
+	ADDQ SI, R15
 	MOVQ BX, (R12)
 	ADDQ $8, R12
 	ADDQ $256, R9
@@ -252,7 +255,7 @@ GLOBL opened<>(SB), RODATA|NOPTR, $128
 //	R8  table                   Y5, Y6   row of the vertex
 //	R9  parents of the block    Y7, Y8   that of the parent
 //	R10 vertex, R11 number left Y9, Y10  largest codes
-//	R12 left                    Y11, Y0  trees with the parent
+//	R12 left, R15 rows to set   Y11, Y0  trees with the parent
 //	R13 filler                  Y12-Y15  constants
 //	AX  trees to do, BX left
 TEXT ·fillAVX2(SB), NOSPLIT, $0-8
@@ -262,8 +265,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-8
 	MOVQ fillArgs_first(DX), R10
 	MOVQ fillArgs_count(DX), R11
 	MOVQ fillArgs_shift(DX), CX
-	LEAQ filler_parents(R13), R9
-	LEAQ filler_left(R13), R12
+	MOVQ fillArgs_parents(DX), R9
+	MOVQ fillArgs_left(DX), R12
+	MOVQ fillArgs_to(DX), R15
 	VPBROADCASTB (fillArgs_form+entryForm_codeMask)(DX), Y15
 	VPBROADCASTB (fillArgs_form+entryForm_lastCode)(DX), Y14
 	VPCMPEQD Y13, Y13, Y13
@@ -350,22 +354,23 @@ none:
 	JMP next
 
 store:
-	SHLXQ CX, R10, SI
-	ADDQ R8, SI
 	CMPQ CX, $4
 	JLT store8
 	JEQ store16
-	VMOVDQU Y5, (SI)
+	VMOVDQU Y5, (R15)
 	CMPQ CX, $5
 	JEQ stored
-	VMOVDQU Y6, 32(SI)
+	VMOVDQU Y6, 32(R15)
 	JMP stored
 store8:
-	VMOVQ X5, (SI)
+	VMOVQ X5, (R15)
 	JMP stored
 store16:
-	VMOVDQU X5, (SI)
+	VMOVDQU X5, (R15)
 stored:
+	MOVL $1, SI
+	SHLXQ CX, SI, SI
+	ADDQ SI, R15
 	MOVQ BX, (R12)
 	ADDQ $8, R12
 	ADDQ $256, R9

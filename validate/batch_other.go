@@ -6,7 +6,7 @@ import "graph500/engine"
 
 func (b *batch) takeParents(f *filler, lo, hi int) { b.takeParentsGo(f, lo, hi, 0) }
 
-func (b *batch) fillKnown(f *filler, lo, hi int) { b.fillKnownGo(f, lo, hi) }
+func (b *batch) fillKnown(f *filler, rows knownRows) { b.fillKnownGo(f, rows) }
 
 func (*scanner) closeEntries(table, places []uint64) { closeEntriesGo(table, places) }
 

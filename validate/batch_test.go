@@ -298,7 +298,7 @@ func testPathInTable(t *testing.T, kernel engine.Kernel, order []int, depth int,
 	}
 	withKernel(t, len(order), kernel, func(_ int, c *Checker) {
 		c.batch.reset(c.together)
-		c.batch.searches = append(c.batch.searches, Search{Root: engine.Vertex(root), Parents: parents})
+		c.batch.take(Search{Root: engine.Vertex(root), Parents: parents})
 		if err := c.batch.fill(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -612,18 +612,80 @@ func TestFormsOfFill(t *testing.T) {
 					}
 				}
 			}
-			b.fillKnown(&f, lo, hi)
+			b.fillKnown(&f, b.blockRows(&f, lo, 0, hi-lo))
 			if form == vector.Plain {
 				plain, plainTable = f, b.table
 				continue
 			}
-			if plain.left != f.left || plain.visited != f.visited || plain.codes != f.codes {
-				t.Fatalf("round %d, %v: left %x, %x; visited %d, %d; codes %d, %d", round, form,
-					plain.left, f.left, plain.visited, f.visited, plain.codes, f.codes)
+			if plain.left != f.left || plain.counted != f.counted || plain.codes != f.codes {
+				t.Fatalf("round %d, %v: left %x, %x; counted %d, %d; codes %d, %d", round, form,
+					plain.left, f.left, plain.counted, f.counted, plain.codes, f.codes)
 			}
 			judgeEntries(t, &b, plainTable, &f, lo, hi)
 		}
 	}
+}
+
+// TestSettle settles vertices of random parents, most of which lead into cycles, and compares the codes with
+// the lengths of the paths. Those that end in fewer than settleDepth steps must all be there.
+func TestSettle(t *testing.T) {
+	const n = 300
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	for round := range 40 {
+		r := rand.New(rand.NewPCG(11, uint64(round)))
+		searches := randomParents(r, n, []int{1, 9, 40, MaxBatch}[round%4])
+		kept := newForest(t, team, n, MaxBatch*forestOthers, vector.Plain)
+		for i := range searches {
+			searches[i].Root = engine.Vertex(r.IntN(n))
+			searches[i].Parents[searches[i].Root] = engine.Label(searches[i].Root)
+		}
+		for _, form := range vector.Forms() {
+			b := newBatch(team, engine.BFS, n, make([]uint64, n*MaxBatch/8), nil)
+			b.use(form)
+			b.reset(len(searches))
+			kept.Clear()
+			for i, s := range searches {
+				if i%3 > 0 && kept.Add(s.Parents) {
+					s = Search{Root: s.Root, Forest: kept, Tree: kept.Len() - 1}
+				}
+				b.take(s)
+				b.add(i, engine.Label(s.Root), rootCode)
+			}
+			settled := r.Perm(n)[:20]
+			for _, v := range settled {
+				b.settle(&b.workers[0], engine.Label(v), b.all(), 0)
+			}
+			for tree, s := range searches {
+				for v := range engine.Label(n) {
+					steps := stepsToRoot(s, v, lastCode-rootCode)
+					code := int(b.code(tree, v))
+					if code != 0 && code != rootCode+steps {
+						t.Fatalf("round %d, %v: code %d of vertex %d in tree %d, want %d", round, form, code, v, tree, rootCode+steps)
+					}
+					if code == 0 && steps >= 0 && steps < settleDepth && slices.Contains(settled, int(v)) {
+						t.Fatalf("round %d, %v: no code of vertex %d in tree %d, %d steps from the root", round, form, v, tree, steps)
+					}
+				}
+			}
+		}
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// stepsToRoot returns the length of the path from v to the root, or -1 if it is above most, or there is none.
+func stepsToRoot(s Search, v engine.Label, most int) int {
+	for steps := range most + 1 {
+		if engine.Vertex(v) == s.Root {
+			return steps
+		}
+		if v = s.Parents[v]; int(v) >= len(s.Parents) {
+			break
+		}
+	}
+	return -1
 }
 
 // randomParents returns searches with random parents, many of which are equal or wrong.

@@ -226,6 +226,40 @@ func (f *Forest) parent(tree int, v engine.Label) engine.Label {
 	return f.others[c.otherOf(i)]
 }
 
+// load loads a word of each cache line that parentsOf reads first.
+func (f *Forest) load(v engine.Label) (touched uint32) {
+	const line = 3 // codes
+	block := int(v / fillBlock)
+	codes := f.codes[block*f.room:][:f.room]
+	for t := 0; t < len(codes); t += line {
+		touched ^= codes[t].first
+	}
+	for s := range f.slots[block] {
+		touched ^= f.slots[block][s][v%fillBlock]
+	}
+	return touched
+}
+
+// parentsOf sets the parents of v in some of the trees. Like find, it has no branch on what it loads.
+func (f *Forest) parentsOf(v engine.Label, trees []uint32, parents *[MaxBatch]engine.Label) {
+	const mask = MaxBatch - 1
+	block, i := int(v/fillBlock), v%fillBlock
+	codes, slots := f.codes[block*f.room:][:f.room], &f.slots[block]
+	var others [MaxBatch]uint8  // trees in which the parent is in no slot
+	var places [MaxBatch]uint32 // by others: place of the parent
+	n := 0
+	for t, tree := range trees {
+		c := &codes[tree]
+		slot := c.slotOf(i)
+		parents[t&mask] = slots[min(slot, forestSlots-1)][i]
+		others[n&mask], places[n&mask] = uint8(t), c.otherOf(i)
+		n += int(slot+1) >> 2 // 1 for forestSlots
+	}
+	for k, place := range places[:n] {
+		parents[others[k]&mask] = f.others[place]
+	}
+}
+
 // mostLookups is the largest number of lookups, a power of two, so that a mask replaces the bounds check.
 const mostLookups = 1024
 
