@@ -31,12 +31,12 @@ type arcLines[A packedArc] struct {
 	block arcBlock
 }
 
-// linesOf returns the lines of a worker for windows from..to-1.
-func linesOf[A packedArc](b *builder, worker, from, to int, arcs []A) *arcLines[A] {
+// linesOf returns the lines of a worker for windows from..to-1, in the given memory.
+func linesOf[A packedArc](b *builder, worker, from, to int, arcs, lines []A) *arcLines[A] {
 	next := b.count[worker][from:to]
 	return &arcLines[A]{
 		arcForm: b.packing, shift: b.shift, first: uint32(from), oneWay: b.of.isPart(), form: vector.Chosen(),
-		arcs: arcs, next: next, begin: slices.Clone(next), lines: make([]A, (to-from)*int(lineArcs[A]())),
+		arcs: arcs, next: next, begin: slices.Clone(next), lines: lines,
 	}
 }
 

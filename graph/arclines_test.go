@@ -84,7 +84,7 @@ func checkLines[A packedArc](t *testing.T, b *builder, workers int, group [2]int
 		got[i] = ^A(0)
 	}
 	for worker, edges := range parts {
-		l := linesOf(b, worker, group[0], group[1], got)
+		l := linesOf(b, worker, group[0], group[1], got, make([]A, (group[1]-group[0])*int(lineArcs[A]())))
 		l.form = form
 		l.add(edges)
 		l.flush()

@@ -27,8 +27,9 @@ type builder struct {
 
 // sortForm is how a construction sorts arcs.
 type sortForm struct {
-	// 32-bit words of an arc in a row, before it is in one, and in the sorting buffer.
+	// 32-bit words of an arc in a row, before it is in one, and in a worker's buffer.
 	rowWords, recordWords, bufferWords uint64
+	windowWords                        uint64 // of a window in that buffer, while arcs are scattered
 
 	arena func(arcs uint64) uint64 // words of the arena; tests replace it
 }
@@ -40,14 +41,13 @@ func (f sortForm) words(arcs, largest uint64) uint64 {
 }
 
 // plan returns the bytes of the rows of arcs from a number of vertices, and what else the sort
-// takes: the rest of the arena and the sorting buffers. It assumes vertices of equal degree.
+// takes: the rest of the arena and the workers' buffers. It assumes vertices of equal degree.
 func (f sortForm) plan(vertices, arcs uint64, workers int, windowsOf func(vertices, arcs uint64) (shift uint, windows int)) (rows, sorting uint64) {
-	// Each worker needs a sorting buffer of the size of a window.
 	shift, windows := windowsOf(vertices, arcs)
 	largest := arcs / max(vertices>>shift, 1)
 	words := f.words(arcs, largest)
-	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
-	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.bufferWords*scratch
+	buffer := max(f.bufferWords*max(largest, minScratch), f.windowWords*uint64(windows))
+	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*buffer*uint64(min(windows, workers))
 }
 
 // Build constructs the graph of the given tuples (kernel 1), or a share of it. It drops self
@@ -71,7 +71,7 @@ func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engin
 // use selects the form of packed arcs.
 func (b *builder) use(f arcForm) {
 	b.packing, b.windowsOf = f, f.windowsOf
-	b.form = sortForm{1, uint64(f.words), 1, func(arcs uint64) uint64 { return arenaWords(arcs, uint64(f.words)) }}
+	b.form = sortForm{1, uint64(f.words), 1, lineWords, func(arcs uint64) uint64 { return arenaWords(arcs, uint64(f.words)) }}
 }
 
 func (b *builder) build() (*CSR, error) {
@@ -151,7 +151,7 @@ func (b *builder) sortArcs() error {
 	b.buffers = make([]windowBuffers, b.team.Size())
 	defer func() {
 		for i := range b.buffers {
-			_ = memory.Free(b.buffers[i].arcs)
+			_ = memory.Free(b.buffers[i].words)
 		}
 		b.buffers = nil
 	}()
@@ -175,15 +175,20 @@ func (b *builder) sortGroup(from, to int, start []uint64, records []uint32) erro
 }
 
 func sortGroup[A packedArc](b *builder, from, to int, start []uint64, all []A) error {
+	errs := make([]error, b.team.Size())
 	b.team.Run(func(worker int) {
-		l := linesOf(b, worker, from, to, all)
+		lines, err := b.buffers[worker].room((to - from) * lineWords)
+		if err != nil {
+			errs[worker] = err
+			return
+		}
+		l := linesOf(b, worker, from, to, all, wordsAs[A](lines))
 		b.workerEdges(worker, func(edges []engine.Edge, _ int) { l.add(edges) })
 		l.flush()
 	})
-	if err := context.Cause(b.ctx); err != nil {
+	if err := errors.Join(append(errs, context.Cause(b.ctx))...); err != nil {
 		return err
 	}
-	errs := make([]error, b.team.Size())
 	err := b.team.For(b.ctx, to-from, 1, func(worker, w, _ int) {
 		kept, err := sortWindow(b, &b.buffers[worker], all[start[w]:start[w+1]], uint64(from+w)<<b.shift)
 		if err != nil {

@@ -123,7 +123,7 @@ func BuildWeighted(ctx context.Context, team *parallel.Team, of Share, tuples en
 func newWeightedBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) *weightedBuilder {
 	return &weightedBuilder{
 		scatter: newScatter(ctx, team, of, tuples),
-		form:    sortForm{rowWords, recordWords, recordWords, weightedArenaWords},
+		form:    sortForm{rowWords, recordWords, recordWords, 0, weightedArenaWords},
 		g:       &WeightedCSR{},
 	}
 }

@@ -65,10 +65,19 @@ func (f arcForm) windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 	return shift, windows
 }
 
-// windowBuffers are the buffers of one worker for the sort of a window.
+// windowBuffers are the buffers of one worker for the lines of windows, then for the sort of one.
 type windowBuffers struct {
-	arcs   []uint32                 // in the order of the highest bits of the label
+	words  []uint32                 // lines; arcs in the order of the highest bits of the label
 	places [1 << mostTopBits]uint32 // by these bits: arcs, then the place of the next one
+}
+
+// room returns memory for a number of words.
+func (u *windowBuffers) room(words int) (_ []uint32, err error) {
+	if words > len(u.words) {
+		_ = memory.Free(u.words)
+		u.words, err = memory.Alloc[uint32](max(words, minScratch))
+	}
+	return u.words[:min(words, len(u.words))], err
 }
 
 // asWords returns the same memory as 32-bit words.
@@ -86,11 +95,9 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 	if len(arcs) == 0 {
 		return 0, nil
 	}
-	if len(arcs) > len(u.arcs) {
-		_ = memory.Free(u.arcs)
-		if u.arcs, err = memory.Alloc[uint32](max(len(arcs), minScratch)); err != nil {
-			return 0, err
-		}
+	byTop, err := u.room(len(arcs))
+	if err != nil {
+		return 0, err
 	}
 	degree := b.degree[first:min(first+1<<b.shift, uint64(len(b.degree)))]
 	labelBits := b.packing.labelBits
@@ -100,7 +107,7 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 	clear(places)
 	countArcs(arcs, places, degree, labelBits-top, b.packing.sourceBit())
 	beginsOf(places)
-	moveByTop(arcs, u.arcs[:len(arcs)], places, labelBits-top, low)
+	moveByTop(arcs, byTop, places, labelBits-top, low)
 	b.g.begin(degree, first)
 	rows := asWords(arcs)[:len(arcs)]
 	begin := uint32(0)
@@ -109,7 +116,7 @@ func sortWindow[A packedArc](b *builder, u *windowBuffers, arcs []A, first uint6
 		if begin == end { // most of the 2^16 in a window of few arcs with labels of 32 bits
 			continue
 		}
-		storeRows(u.arcs[begin:end], rows, degree, low, uint32(high)<<low)
+		storeRows(byTop[begin:end], rows, degree, low, uint32(high)<<low)
 		begin = end
 	}
 	return finishRows(rows, degree), nil

@@ -19,7 +19,7 @@ func TestSortWindow(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	u := new(windowBuffers)
 	defer func() {
-		if err := memory.Free(u.arcs); err != nil {
+		if err := memory.Free(u.words); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -114,8 +114,8 @@ func checkWindow[A packedArc](t *testing.T, u *windowBuffers, arcs []uint64, for
 	for i, x := range arcs {
 		packed[i] = A(x>>32-window<<shift)<<form.sourceBit() | A(uint32(x))
 	}
-	for i := range u.arcs { // nothing may be left of an earlier window
-		u.arcs[i] = ^uint32(0)
+	for i := range u.words { // nothing may be left of an earlier window
+		u.words[i] = ^uint32(0)
 	}
 	b := &builder{scatter: scatter{of: WholeGraph(vertices), shift: shift}, packing: form, g: &CSR{}, degree: make([]uint32, 8<<shift)}
 	b.g.Present = make([]uint64, 8<<shift/64)
