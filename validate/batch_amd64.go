@@ -11,6 +11,9 @@ import (
 func (b *batch) takeParents(f *filler, lo, hi int) {
 	first := 0
 	if f.form != vector.Plain && hi-lo == fillBlock {
+		if b.forest != nil {
+			prefetchRows(&b.table[0], &b.forest.slots[lo/fillBlock], int64(b.shift()), uint32(b.vertices))
+		}
 		for ; first+8 <= len(b.searches); first += 8 {
 			var from [8]*engine.Label
 			for i := range from {
@@ -21,6 +24,11 @@ func (b *batch) takeParents(f *filler, lo, hi int) {
 	}
 	b.takeParentsGo(f, lo, hi, first)
 }
+
+// prefetchRows requests the rows of the parents in the slots of a block, which fillKnown reads next.
+//
+//go:noescape
+func prefetchRows(table *uint64, slots *forestBlock, shift int64, vertices uint32)
 
 // transposeAVX2 copies the parents of a block in eight trees to the block's rows of all trees, and
 // prefetches those of the next block.

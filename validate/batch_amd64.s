@@ -3,6 +3,26 @@
 #include "textflag.h"
 #include "go_asm.h"
 
+// func prefetchRows(table *uint64, slots *forestBlock, shift int64, vertices uint32)
+TEXT ·prefetchRows(SB), NOSPLIT, $0-28
+	MOVQ table+0(FP), R8
+	MOVQ slots+8(FP), R9
+	MOVQ shift+16(FP), CX
+	MOVL vertices+24(FP), BX
+	LEAQ (4*const_forestSlots*const_fillBlock)(R9), R10
+	XORL DX, DX
+
+row:
+	MOVL (R9), AX
+	CMPL AX, BX
+	CMOVLCC DX, AX // no vertex
+	SHLXQ CX, AX, AX
+	PREFETCHT0 (R8)(AX*1)
+	ADDQ $4, R9
+	CMPQ R9, R10
+	JNE row
+	RET
+
 // func transposeAVX2(from *[8]*engine.Label, to *engine.Label)
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-16
 	MOVQ from+0(FP), DX
