@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
@@ -269,6 +270,19 @@ func TestSizesOfAGraphFromAFile(t *testing.T) {
 			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %g", c.vertices, c.tuples, b.Record.Input.Scale, b.Record.Input.EdgeFactor)
 		}
 	}
+}
+
+// The collector waits for as much garbage as there is ballast.
+func TestBallast(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	free := takeBallast()
+	runtime.GC()
+	goal := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(goal)
+	if goal, live := goal[0].Value.Uint64(), goal[1].Value.Uint64(); goal < live+ballastBytes {
+		t.Errorf("a collection begins at %d bytes, with %d alive", goal, live)
+	}
+	free()
 }
 
 // Garbage is collected between searches when there is much, and not before.

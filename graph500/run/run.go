@@ -90,6 +90,7 @@ func execute(ctx context.Context, p *Process, o *commandline.Options, choose cho
 // work, which is the benchmark below or that of another command, and returns the text for stdout. It
 // can return both text and an error.
 func (b *Bench) run(ctx context.Context, work func(context.Context) (string, error)) (text string, err error) {
+	defer takeBallast()()
 	if err := b.recordRanks(ctx); err != nil {
 		return "", err
 	}
