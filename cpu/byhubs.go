@@ -143,7 +143,7 @@ func (s *byHubs) arrays(z size) memory.Group {
 }
 
 // start creates the arrays of hubs and the states of the workers.
-func (s *byHubs) start(_ context.Context, in *input) error {
+func (s *byHubs) start(ctx context.Context, in *input) error {
 	s.g, s.team, s.form = in.byHubs, in.team, vector.Chosen()
 	if uint64(s.g.Info.Arcs) < s.rule.few {
 		s.team = parallel.NewTeam(1)
@@ -155,12 +155,17 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 	s.hubParents, s.firstOfHub = make([]engine.Label, 1<<16), make([]engine.Label, 1<<16)
 	s.hubLabels, s.hubDegrees, s.hubArcs = make([]engine.Label, 1<<16), make([]uint32, 1<<16), make([]uint32, 1<<16)
 	s.hubFirsts, s.hubNexts, s.hubLeaves = make([]uint16, 1<<16), make([]uint64, 1<<16), make([]uint8, 1<<16)
-	for h := range s.g.Hubs {
-		hub := &s.g.Hubs[h]
-		s.hubLabels[h], s.hubDegrees[h], s.hubArcs[h] = hub.Label, hub.Degree, uint32(hub.OwnArcs())
-		s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h], s.hubLeaves[h] = hub.First, hub.Hub, hub.Next, uint8(min(hub.AllLeaves, manyLeaves))
-		s.hubsAfter[h>>6] |= 1 << (h & 63)
-		s.after[h] = 1
+	const grain = 1 << 10 // a multiple of 64, of a word of hubsAfter
+	if err := s.team.For(ctx, len(s.g.Hubs), grain, func(_, lo, hi int) {
+		for h := lo; h < hi; h++ {
+			hub := &s.g.Hubs[h]
+			s.hubLabels[h], s.hubDegrees[h], s.hubArcs[h] = hub.Label, hub.Degree, uint32(hub.OwnArcs())
+			s.firstOfHub[h], s.hubFirsts[h], s.hubNexts[h], s.hubLeaves[h] = hub.First, hub.Hub, hub.Next, uint8(min(hub.AllLeaves, manyLeaves))
+			s.hubsAfter[h>>6] |= 1 << (h & 63)
+			s.after[h] = 1
+		}
+	}); err != nil {
+		return err
 	}
 	for _, h := range s.g.ChunkHubs {
 		s.ownHubs[h.Hub>>6] |= 1 << (h.Hub & 63)

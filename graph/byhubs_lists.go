@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"math/bits"
-
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/vector"
@@ -252,8 +250,8 @@ const (
 	blockRanked = 64
 )
 
-// sortHubs writes the hubs, of which there are some, by rising number: to their ranks, or it sets a
-// bit for each, and reads the bits in order.
+// sortHubs writes the hubs, of which there are some, by rising number: to their ranks, or by their low digits and
+// then by the high ones. Setting a bit for each and reading the bits in order takes a third longer.
 func (w *hubWorker) sortHubs(to []uint16) {
 	if len(w.hubs) <= mostRanked && rankHubs(w.form, &w.ranks, w.hubs) {
 		for i, h := range w.hubs {
@@ -261,21 +259,27 @@ func (w *hubWorker) sortHubs(to []uint16) {
 		}
 		return
 	}
+	const digits = 1 << 8
+	var low, high [digits]uint32 // numbers of hubs, then the place of the next one
 	for _, h := range w.hubs {
-		w.bits[h>>6] |= 1 << (h & 63)
-		w.sums[h>>12] |= 1 << (h >> 6 & 63)
+		low[h%digits]++
+		high[h/digits]++
 	}
-	n := 0
-	for i := range w.sums {
-		for s := w.sums[i]; s != 0; s &= s - 1 {
-			word := i<<6 + bits.TrailingZeros64(s)
-			for m := w.bits[word]; m != 0; m &= m - 1 {
-				to[n] = uint16(word<<6 + bits.TrailingZeros64(m))
-				n++
-			}
-			w.bits[word] = 0
-		}
-		w.sums[i] = 0
+	nextLow, nextHigh := uint32(0), uint32(0)
+	for d := range digits {
+		low[d], nextLow = nextLow, nextLow+low[d]
+		high[d], nextHigh = nextHigh, nextHigh+high[d]
+	}
+	byLow := w.byLow[:len(w.hubs)]
+	for _, h := range w.hubs {
+		at := &low[h%digits]
+		byLow[*at] = h
+		*at++
+	}
+	for _, h := range byLow {
+		at := &high[h/digits]
+		to[*at] = h
+		*at++
 	}
 }
 

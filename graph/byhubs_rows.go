@@ -20,9 +20,8 @@ type hubWorker struct {
 	leaves []uint32
 	lists  []uint32 // of a chunk
 
-	ranks [mostRanked]uint16      // of hubs
-	bits  [MostHubs/64 + 1]uint64 // for the sort of numbers of hubs
-	sums  [16]uint64              // one bit for each word of bits that is not 0
+	ranks [mostRanked]uint16 // of hubs
+	byLow [MostHubs]uint16   // hubs sorted by the low digits
 }
 
 func newHubWorker() *hubWorker {

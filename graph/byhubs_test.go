@@ -397,7 +397,8 @@ func TestByHubsOfRandomGraphs(t *testing.T) {
 // those that are counted one by one.
 func TestHubsOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
-	for range 300 {
+	for i := range 300 {
+		team := parallel.NewTeam(1 + i%3)
 		degree := make([]uint32, 1+r.IntN(400))
 		for v := range degree {
 			degree[v] = r.Uint32N(1 + r.Uint32N(1<<r.IntN(19)))
@@ -408,7 +409,8 @@ func TestHubsOf(t *testing.T) {
 			all[v] = engine.Label(v)
 		}
 		slices.SortStableFunc(all, func(x, y engine.Label) int { return cmp.Compare(degree[y], degree[x]) })
-		hubs, byLabel := hubsOf(degree, want, 2)
+		hubs, byLabel := hubsOf(team, degree, want, 2)
+		team.Close()
 		if int64(len(hubs)) > max(want, 0) || !slices.Equal(hubs, all[:len(hubs)]) {
 			t.Fatalf("degrees %d, %d wanted: hubs %d", degree, want, hubs)
 		}
