@@ -176,13 +176,17 @@ func (b *builder) sortGroup(from, to int, start []uint64, records []uint32) erro
 
 func sortGroup[A packedArc](b *builder, from, to int, start []uint64, all []A) error {
 	errs := make([]error, b.team.Size())
+	wordsOfLines, largest := (to-from)*lineWords, uint64(0)
+	for w := range to - from {
+		largest = max(largest, start[w+1]-start[w])
+	}
 	b.team.Run(func(worker int) {
-		lines, err := b.buffers[worker].room((to - from) * lineWords)
+		lines, err := b.buffers[worker].room(max(wordsOfLines, int(largest)))
 		if err != nil {
 			errs[worker] = err
 			return
 		}
-		l := linesOf(b, worker, from, to, all, wordsAs[A](lines))
+		l := linesOf(b, worker, from, to, all, wordsAs[A](lines[:wordsOfLines]))
 		b.workerEdges(worker, func(edges []engine.Edge, _ int) { l.add(edges) })
 		l.flush()
 	})
