@@ -47,7 +47,7 @@ func (f sortForm) plan(vertices, arcs uint64, workers int, windowsOf func(vertic
 	largest := arcs / max(vertices>>shift, 1)
 	words := f.words(arcs, largest)
 	buffer := max(f.bufferWords*max(largest, minScratch), f.windowWords*uint64(windows))
-	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*buffer*uint64(min(windows, workers))
+	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 5*buffer*uint64(min(windows, workers))
 }
 
 // Build constructs the graph of the given tuples (kernel 1), or a share of it. It drops self
@@ -176,17 +176,13 @@ func (b *builder) sortGroup(from, to int, start []uint64, records []uint32) erro
 
 func sortGroup[A packedArc](b *builder, from, to int, start []uint64, all []A) error {
 	errs := make([]error, b.team.Size())
-	wordsOfLines, largest := (to-from)*lineWords, uint64(0)
-	for w := range to - from {
-		largest = max(largest, start[w+1]-start[w])
-	}
 	b.team.Run(func(worker int) {
-		lines, err := b.buffers[worker].room(max(wordsOfLines, int(largest)))
+		lines, err := b.buffers[worker].room((to - from) * lineWords)
 		if err != nil {
 			errs[worker] = err
 			return
 		}
-		l := linesOf(b, worker, from, to, all, wordsAs[A](lines[:wordsOfLines]))
+		l := linesOf(b, worker, from, to, all, wordsAs[A](lines))
 		b.workerEdges(worker, func(edges []engine.Edge, _ int) { l.add(edges) })
 		l.flush()
 	})

@@ -29,7 +29,6 @@ type hubBuilder struct {
 	hubs     hubNumbers
 	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups
-	longest  uint64   // words of the lists of a chunk
 	lists    []uint32 // of the graph; before, its rows, with hub h as engine.None - h; from.Neighbors if its memory is taken over
 	used     []uint64 // by chunk: words of its lists
 	runs     [][]Run  // by chunk
@@ -110,19 +109,18 @@ func (b *hubBuilder) listStart(v uint64) uint64 {
 // shortenChunks makes chunks shorter until the lists of each are short enough for Record.List.
 func (b *hubBuilder) shortenChunks() {
 	b.form.ChunkBits = min(max(b.form.ChunkBits, leastChunkBits), mostChunkBits)
-	for b.longest = b.longestChunk(); b.form.ChunkBits > leastChunkBits && b.longest > ListPlace; b.longest = b.longestChunk() {
+	for b.form.ChunkBits > leastChunkBits {
+		longest := uint64(0)
+		for c := range b.chunks() {
+			lo, hi := b.labels(c)
+			longest = max(longest, b.listStart(hi)-b.listStart(lo))
+		}
+		if longest <= ListPlace {
+			break
+		}
 		b.form.ChunkBits--
 	}
 	b.to.ChunkBits = b.form.ChunkBits
-}
-
-// longestChunk returns the largest number of arcs of a chunk.
-func (b *hubBuilder) longestChunk() (arcs uint64) {
-	for c := range b.chunks() {
-		lo, hi := b.labels(c)
-		arcs = max(arcs, b.listStart(hi)-b.listStart(lo))
-	}
-	return arcs
 }
 
 func (b *hubBuilder) build(keep bool) error {

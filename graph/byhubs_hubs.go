@@ -122,7 +122,7 @@ const singleBlock = 1 << 10
 // singles are vertices of degree 1 of a block, with their rows, and the number of hubs and of all vertices
 // with a neighbour.
 type singles struct {
-	vertices, rows [singleBlock + 1]uint32 // and an entry that is none
+	vertices, rows [singleBlock]uint32
 	n, hubs, all   int
 }
 
@@ -189,5 +189,5 @@ func (b *hubBuilder) classify() error {
 	}
 	b.to.Chunks[chunks] = Chunk{Row: uint32(row), Several: uint32(row), Single: uint32(row), Last: uint32(row), Hub: uint32(hub)}
 	b.to.ChunkHubs = make([]PlacedHub, hub)
-	return b.to.held.Take(b.to.byRow(row))
+	return nil
 }

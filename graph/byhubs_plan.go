@@ -44,7 +44,7 @@ func PlanByHubs(form HubForm, of Share, rows, arcs, lists uint64, workers int, k
 		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * lists})
 	}
 	during := b.temporary().Plan()
-	during = append(during, engine.Allocation{Bytes: 4 * (arcs / chunks) * min(chunks, uint64(workers))})
+	during = append(during, engine.Allocation{Bytes: 5 * (arcs / chunks) * min(chunks, uint64(workers))})
 	converting, sorting := uint64(0), uint64(0) // bytes of the conversion, and of what is freed before it
 	for i, a := range kept {
 		converting += a.Bytes

@@ -12,9 +12,13 @@ import (
 // the NUMA node of the worker that first writes to it. Free releases the memory.
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	size := mapped(uintptr(n) * unsafe.Sizeof(zero))
-	if size == 0 {
+	if n == 0 || unsafe.Sizeof(zero) == 0 {
 		return nil, nil
+	}
+	const most = 1<<63 - hugePage
+	size := uintptr(most) // more than the system maps
+	if n > 0 && uintptr(n) <= most/unsafe.Sizeof(zero) {
+		size = mapped(uintptr(n) * unsafe.Sizeof(zero))
 	}
 	b, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
@@ -37,14 +41,14 @@ func Free[T any](s []T) error {
 	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), mapped(uintptr(len(s))*unsafe.Sizeof(zero))))
 }
 
-// Release returns the huge pages that lie entirely in s[from:] to the system.
-// These elements must not be used afterwards.
+// Release returns the huge pages that lie entirely behind s[:from], an array from Alloc, to the system.
+// Their elements must not be used afterwards.
 func Release[T any](s []T, from int) error {
 	var zero T
 	if len(s) == 0 {
 		return nil
 	}
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(zero))
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), mapped(uintptr(cap(s))*unsafe.Sizeof(zero)))
 	start := (uintptr(from)*unsafe.Sizeof(zero) + hugePage - 1) / hugePage * hugePage
 	if start >= uintptr(len(b)) {
 		return nil

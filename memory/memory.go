@@ -14,8 +14,9 @@ const hugePage = 2 << 20
 
 // mapped returns the bytes that the system maps for an array. It places an array of whole huge pages at the
 // beginning of one, and other sizes anywhere: then up to 1,022 small pages, each a fault of its own, hold the ends.
+// Plans count the elements alone; a large array takes less than a huge page more.
 func mapped(bytes uintptr) uintptr {
-	if bytes < hugePage/2 {
+	if bytes < hugePage {
 		return bytes
 	}
 	return (bytes + hugePage - 1) / hugePage * hugePage

@@ -36,8 +36,8 @@ func prefetchRows(table *uint64, slots *forestBlock, shift int64, vertices uint3
 //go:noescape
 func transposeAVX2(from *[8]*engine.Label, to *engine.Label)
 
-// fillKnown sets rows in the trees in which the parent has a code. It may overwrite codes of these
-// vertices that other workers have set; they are then computed again, with the same values.
+// fillKnown sets rows in the trees in which the parent has a code. In the table, it may overwrite codes of
+// these vertices that other workers have set; they are then computed again, with the same values.
 func (b *batch) fillKnown(f *filler, rows knownRows) {
 	if f.form == vector.Plain {
 		b.fillKnownGo(f, rows)

@@ -111,7 +111,7 @@ eight:
 // func fillAVX512(a *fillArgs)
 //
 //	R8  table                   Z0-Z3   parents of the vertex in all trees
-//	R9  parents of the block    Z5      row of the vertex
+//	R9  parents of the vertex   Z5      row of the vertex
 //	R10 vertex, R11 number left Z20     number of vertices inside each tree
 //	R12 left, R15 rows to set   Z21     largest codes
 //	R13 filler                  Z26-Z31 constants
@@ -273,7 +273,7 @@ GLOBL opened<>(SB), RODATA|NOPTR, $128
 // func fillAVX2(a *fillArgs)
 //
 //	R8  table                   Y5, Y6   row of the vertex
-//	R9  parents of the block    Y7, Y8   that of the parent
+//	R9  parents of the vertex   Y7, Y8   that of the parent
 //	R10 vertex, R11 number left Y9, Y10  largest codes
 //	R12 left, R15 rows to set   Y11, Y0  trees with the parent
 //	R13 filler                  Y12-Y15  constants

@@ -6,13 +6,13 @@ import (
 	"runtime/metrics"
 )
 
-// ballastBytes is how much garbage there may be before the first collection.
+// ballastBytes is how much more garbage there may be between two collections.
 const ballastBytes = 32 << 20
 
-// takeBallast allocates memory that is never written to, and so takes none of the machine's: the collector waits
-// until there is as much garbage. Otherwise it begins at 4 MiB, in the midst of kernel 1, whose loops in
-// assembly it cannot interrupt; the cores then wait for each other (10 ms at scale 20). The function that it returns
-// frees the memory.
+// takeBallast allocates memory that is never written to, and so takes none of the machine's: after the collection
+// that it causes, the next one waits until there is as much garbage. Otherwise one begins at 4 MiB, in the midst of kernel 1,
+// whose loops in assembly it cannot interrupt; the cores then wait for each other (10 ms at scale 20). The function
+// that it returns frees the memory.
 func takeBallast() (free func()) {
 	ballast := make([]byte, ballastBytes)
 	return func() { runtime.KeepAlive(ballast) }
