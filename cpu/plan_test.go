@@ -91,7 +91,7 @@ func TestBatchesOfOfficialGraphs(t *testing.T) {
 		{22, 1797658, 1906, 2951247, engine.BFS, 69, 64},
 		{22, 1797658, 1906, 2951247, engine.SSSP, 100, 64},
 		{24, 7906309, 2860, 8053212, engine.BFS, 77, 64},
-		{26, 34304025, 4250, 21815150, engine.BFS, 100, 22},
+		{26, 34304025, 4250, 21815150, engine.BFS, 100, 16},
 		{26, 34304025, 4250, 21815150, engine.BFS, 85, 32},
 	} {
 		t.Run(fmt.Sprintf("%s at scale %d, lists %d", c.kernel, c.scale, c.lists), func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"graph500/engine"
 	"graph500/parallel"
@@ -47,6 +48,7 @@ type batch struct {
 	forest   *Forest          // that has the parents of all of them but those of alone; nil without one
 	kept     [MaxBatch]uint32 // by tree of the table: its number in forest
 	alone    uint64           // a bit per tree whose parents are in an array
+	groups   *groups          // of tuples
 	workers  []batchWorker
 }
 
@@ -75,8 +77,8 @@ type batchWorker struct {
 	_           [64]byte
 }
 
-func newBatch(team *parallel.Team, kernel engine.Kernel, vertices int, memory []uint64, paths []row) batch {
-	b := batch{team: team, kernel: kernel, form: entryFormOf(kernel), vertices: vertices, memory: memory, paths: paths, workers: make([]batchWorker, team.Size())}
+func newBatch(team *parallel.Team, kernel engine.Kernel, vertices int, memory []uint64, paths []row, groups *groups) batch {
+	b := batch{team: team, kernel: kernel, form: entryFormOf(kernel), vertices: vertices, memory: memory, paths: paths, groups: groups, workers: make([]batchWorker, team.Size())}
 	b.use(vector.Chosen())
 	return b
 }
@@ -92,6 +94,14 @@ func (b *batch) use(f vector.Form) {
 
 // shift returns the binary logarithm of the length of a row, in bytes.
 func (b *batch) shift() int { return bits.TrailingZeros(uint(8 * b.words)) }
+
+// rowBytes returns the length in bytes of the rows that the pass over the tuples reads.
+func (b *batch) rowBytes() int {
+	if b.kernel == engine.SSSP {
+		return int(unsafe.Sizeof(row{}))
+	}
+	return 8 * b.words
+}
 
 // isFaster reports whether a batch checks this number of trees faster than single
 // does one by one. At scale 20, the Go form of a batch takes as long as six single
@@ -180,6 +190,7 @@ func (b *batch) reset(trees int) {
 		w := &b.workers[i]
 		w.unconfirmed, w.inside, w.loops, w.farthest = 0, [MaxBatch]int64{}, [MaxBatch]int64{}, [MinBatch]uint32{}
 		w.filler.reset()
+		w.scanner.reset()
 	}
 }
 

@@ -24,28 +24,25 @@ type relaxer struct {
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
 // counts. After an unusual tuple, all trees are unconfirmed.
 func (b *batch) relaxTuples(ctx context.Context, tuples engine.Tuples) error {
-	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
-		w := &b.workers[number]
-		r := &w.relaxer
-		edges, first := tuples.View(lo, hi, &w.edges)
-		weights := tuples.Weights[first:]
-		lo, hi = lo-first, hi-first
-		for lo < hi {
-			end := min(lo+block, hi)
-			next := min(lo+prefetchDistance, len(edges)-(end-lo))
-			done := r.relax(b.paths, engine.Tuples{Edges: edges[lo:end], Weights: weights[lo:end]}, edges[next:next+end-lo])
-			if done == 0 {
-				w.unconfirmed = b.all()
-				return
-			}
-			w.unconfirmed |= r.shorter & b.all()
-			for t := range b.searches {
-				w.inside[t] += int64(done) - int64(r.outside[t])
-				w.loops[t] += int64(r.loops[t])
-			}
-			lo += done
+	return pass{most: block, examine: b.relaxPiece, finish: func(*batchWorker) {}}.run(ctx, b, tuples)
+}
+
+// relaxPiece relaxes tuples. It returns false if one is unusual.
+func (b *batch) relaxPiece(w *batchWorker, tuples engine.Tuples, next []engine.Edge) bool {
+	r := &w.relaxer
+	for lo, n := 0, tuples.Len(); lo < n; {
+		done := r.relax(b.paths, tuples.Slice(lo, n), next[lo:])
+		if done == 0 {
+			return false
 		}
-	})
+		w.unconfirmed |= r.shorter & b.all()
+		for t := range b.searches {
+			w.inside[t] += int64(done) - int64(r.outside[t])
+			w.loops[t] += int64(r.loops[t])
+		}
+		lo += done
+	}
+	return true
 }
 
 // relaxGo is relax, in Go. It returns false if a tuple is unusual: an end is out of

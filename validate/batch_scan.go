@@ -38,6 +38,11 @@ type scanner struct {
 	apart uint64
 }
 
+// reset discards candidates and counts.
+func (s *scanner) reset() {
+	s.found, s.inside, s.loops = 0, [MaxBatch]uint16{}, [MaxBatch]uint16{}
+}
+
 // isFull reports whether there may be no room for the candidates of another piece, two a tuple.
 func (s *scanner) isFull() bool { return s.found+2*piece > mostCandidates }
 

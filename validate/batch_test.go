@@ -649,7 +649,7 @@ func TestSettle(t *testing.T) {
 			}
 		}
 		for _, form := range vector.Forms() {
-			b := newBatch(team, engine.BFS, n, make([]uint64, n*MaxBatch/8), nil)
+			b := newBatch(team, engine.BFS, n, make([]uint64, n*MaxBatch/8), nil, new(groups))
 			b.use(form)
 			b.reset(len(searches))
 			kept.Clear()

@@ -15,31 +15,32 @@ const prefetchDistance = 128
 // checkTuples examines every tuple once, for the rules Edge and Level and for the
 // counts. After a tuple with an end out of range, all trees are unconfirmed.
 func (b *batch) checkTuples(ctx context.Context, tuples engine.Tuples) error {
-	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
-		w := &b.workers[number]
-		s := &w.scanner
-		s.found, s.inside, s.loops = 0, [MaxBatch]uint16{}, [MaxBatch]uint16{}
-		edges, first := tuples.View(lo, hi, &w.edges)
-		lo, hi = lo-first, hi-first
-		for lo < hi {
-			part := edges[lo:min(lo+piece, hi)]
-			next := min(lo+prefetchDistance, len(edges)-len(part))
-			if !s.scan(b, part, edges[next:next+len(part)]) {
-				w.unconfirmed = b.all()
-				return
-			}
-			w.unconfirmed |= s.apart
-			if s.isFull() {
-				b.join(s)
-			}
-			lo += len(part)
-		}
+	tuples.Weights = nil
+	return pass{most: piece, examine: b.scanPiece, finish: b.finishScan}.run(ctx, b, tuples)
+}
+
+// scanPiece scans tuples. It returns false if an end is out of range.
+func (b *batch) scanPiece(w *batchWorker, tuples engine.Tuples, next []engine.Edge) bool {
+	s := &w.scanner
+	if !s.scan(b, tuples.Edges, next) {
+		return false
+	}
+	w.unconfirmed |= s.apart
+	if s.isFull() {
 		b.join(s)
-		for t := range b.searches {
-			w.inside[t] += int64(s.inside[t])
-			w.loops[t] += int64(s.loops[t])
-		}
-	})
+	}
+	return true
+}
+
+// finishScan closes the entries of the last candidates and adds the counts of a scanner.
+func (b *batch) finishScan(w *batchWorker) {
+	s := &w.scanner
+	b.join(s)
+	for t := range b.searches {
+		w.inside[t] += int64(s.inside[t])
+		w.loops[t] += int64(s.loops[t])
+	}
+	s.reset()
 }
 
 // join closes the entries of the candidates whose parent is the other end. It

@@ -111,6 +111,7 @@ type Checker struct {
 	together int      // searches that are checked with one pass over the tuples
 	words    []uint64 // memory shared by batch, single and counter, which work one at a time
 	batch    batch    // not used over several ranks
+	groups   groups   // of batch
 	single   single
 	counter  counter
 	held     memory.Group // words, and of several ranks the results of all vertices
@@ -127,8 +128,10 @@ func (c *Checker) arrays(of Config) memory.Group {
 		g.Arrays = append(c.single.arrays(of, name), memory.Grown(name, exchangeBytes(of.Ranges)))
 	case of.Kernel == engine.SSSP:
 		words = int(unsafe.Sizeof(row{})/8) * n
+		g.Arrays = c.groups.arrays(name, n, int(unsafe.Sizeof(row{})), true)
 	default:
 		words = max(words, rowWords(of.together())*n)
+		g.Arrays = c.groups.arrays(name, n, 8*rowWords(of.together()), false)
 	}
 	g.Arrays = append(g.Arrays, memory.Of(&c.words, name, uint64(words)))
 	return g
@@ -162,7 +165,8 @@ func New(team *parallel.Team, of Config) (*Checker, error) {
 		if c.kernel == engine.SSSP {
 			paths = view[row](c.words, n)
 		}
-		c.batch = newBatch(team, c.kernel, n, c.words, paths)
+		c.groups.window = windowBytes
+		c.batch = newBatch(team, c.kernel, n, c.words, paths, &c.groups)
 	}
 	c.single.use(team, of, &c.part, c.words[:marks], view[uint32](c.words[marks:], n), view[uint8](c.words[depths:], n))
 	c.counter = newCounter(team, &c.part, view[uint8](c.words, n))

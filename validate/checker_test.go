@@ -50,6 +50,9 @@ func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *C
 					t.Fatalf("%v", err)
 				}
 				c.batch.use(form)
+				if number/len(workerCounts)%2 == 1 {
+					useGroups(c)
+				}
 				f(workers, c)
 				if err := c.Close(); err != nil {
 					t.Fatalf("%v", err)
