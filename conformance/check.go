@@ -85,7 +85,13 @@ func (f Form) check(t *testing.T, g Graph) {
 	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
 	r.do(t, func(ctx context.Context, rank int) (err error) {
 		e := r.engines[rank]
-		if err := errors.Join(e.Prepare(ctx, []engine.Plan{e.Plan(job)}), Provide(ctx, e, g, job, len(r.engines), rank), r.tuples(ctx, rank, job)); err != nil {
+		if err := e.Prepare(ctx, []engine.Plan{e.Plan(job)}); err != nil {
+			return err
+		}
+		if err := Provide(ctx, e, g, job, len(r.engines), rank); err != nil {
+			return err
+		}
+		if err := r.tuples(ctx, rank, job); err != nil {
 			return err
 		}
 		info, err := e.Construct(ctx)
