@@ -162,7 +162,7 @@ func (s strategy) plan(z size) []engine.Allocation {
 
 // validation lists the memory of the checker of a number of searches together.
 func (s strategy) validation(z size, searches int) []engine.Allocation {
-	return validate.Config{Kernel: s.Kernel, Ranges: z.ranges, Batch: searches}.Plan()
+	return validate.Config{Kernel: s.Kernel, Ranges: z.ranges, Batch: searches, Integers: z.integers && s.Kernel == engine.SSSP}.Plan()
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.

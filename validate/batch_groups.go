@@ -3,7 +3,7 @@ package validate
 import (
 	"context"
 	"iter"
-	"slices"
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -22,31 +22,73 @@ type pass struct {
 	finish func(w *batchWorker)
 }
 
-// run runs the pass. With room for groups, it takes the tuples in their order or in groups, whichever was faster for the
-// last tuples that were taken in this way. In a virtual machine whose host has pages of 4 KiB, a tuple of scale
-// 26 took 74 ns in order and 37 ns in groups; on a machine with pages of 2 MiB, 8 and 20 ns.
+// run runs the pass. With room for groups, parts of the tuples are taken in the order of the list or in groups: each way
+// in turn, then the one that took less time. In a virtual machine whose host has pages of 4 KiB, a tuple of
+// scale 26 took 74 ns in order and 37 ns in groups; on a machine with pages of 2 MiB, 8 and 20 ns.
 func (p pass) run(ctx context.Context, b *batch, tuples engine.Tuples) error {
-	g := b.groups
-	part := g.divide(b.vertices, b.rowBytes(), b.team.Size())
-	if part == 0 {
+	g, n := b.groups, tuples.Len()
+	room := g.divide(b.vertices, b.rowBytes(), b.team.Size())
+	if room == 0 {
 		return p.inOrder(ctx, b, tuples)
 	}
-	for lo := 0; lo < tuples.Len() && b.unconfirmed() != b.all(); lo += part {
-		some := tuples.Slice(lo, min(lo+part, tuples.Len()))
-		way, take := 0, p.inOrder
-		if g.took[1] < g.took[0] {
-			way, take = 1, p.inGroups
+	trials := &g.trials[bits.Len(uint(b.rowBytes()))]
+	parts := (n + room - 1) / room
+	for i := range parts {
+		lo, hi := parallel.Split(n, parts, i)
+		way, take := trials.choose(), p.inOrder
+		if way == inGroups {
+			take = p.inGroups
 			if err := g.touch(ctx, b.team); err != nil {
 				return err
 			}
 		}
 		start := time.Now()
-		if err := take(ctx, b, some); err != nil {
+		if err := take(ctx, b, tuples.Slice(lo, hi)); err != nil {
 			return err
 		}
-		g.took[way] = max(1, time.Since(start)<<10/time.Duration(some.Len()))
+		if b.unconfirmed() == b.all() {
+			return nil
+		}
+		trials[way].add(time.Since(start).Seconds() / float64(hi-lo))
 	}
 	return nil
+}
+
+// A way to take tuples.
+type way int
+
+const (
+	inOrder way = iota
+	inGroups
+)
+
+// fewestTrials is the number of parts in each way before one is chosen. One part may be interrupted by other work.
+const fewestTrials = 2
+
+// trials are the parts that have been taken in each way.
+type trials [2]trial
+
+// trial has their number and the least time of a tuple, in seconds.
+type trial struct {
+	parts int
+	least float64
+}
+
+func (t *trial) add(seconds float64) {
+	if t.parts == 0 || seconds < t.least {
+		t.least = seconds
+	}
+	t.parts++
+}
+
+// choose returns the way for the next part.
+func (t *trials) choose() way {
+	order, groups := t[inOrder], t[inGroups]
+	tried := min(order.parts, groups.parts) >= fewestTrials
+	if tried && groups.least < order.least || !tried && groups.parts < order.parts {
+		return inGroups
+	}
+	return inOrder
 }
 
 // inOrder examines tuples in their order.
@@ -93,7 +135,7 @@ func (p pass) inGroups(ctx context.Context, b *batch, tuples engine.Tuples) erro
 				w.unconfirmed = b.all()
 				return
 			}
-			if unfinished += piece; unfinished == tupleGrain {
+			if unfinished += piece; unfinished >= tupleGrain {
 				p.finish(w)
 				unfinished = 0
 			}
@@ -109,14 +151,15 @@ const (
 	// mostWindows is the largest number of windows, a power of two. With more of them, the lists of their
 	// groups exceed the first-level cache.
 	mostWindows = 32
-	leastTable  = 512 << 20 // bytes of a table that has groups. With 256 MiB, they gained nothing.
+	leastTable  = 512 << 20 // bytes of a table with groups. With 256 MiB, they gained nothing.
 )
 
 // groups holds tuples, grouped by where the rows of their ends are: a group has those with ends in the same two
 // windows, which are parts of the table. Rows in two windows are in less memory than the translation
 // buffers and caches of a core need.
 type groups struct {
-	window int // least size in bytes
+	least  int // size of a table with groups, in bytes
+	window int // least size, in bytes
 
 	edges   []engine.Edge // pages of piece tuples. The first page is not used.
 	weights []float32     // of edges; nil for BFS
@@ -124,7 +167,7 @@ type groups struct {
 	used    atomic.Uint32 // pages
 	lists   [][]pageList  // by worker and group
 	touched bool
-	took    [2]time.Duration // 1024 times the time of a tuple, in order and in groups; 0 before the first
+	trials  [8]trials // by the number of bits of the length of a row
 
 	shift uint                              // from a label to its window
 	count int                               // groups
@@ -134,32 +177,41 @@ type groups struct {
 // pageList is a list of pages with tuples from first to before end.
 type pageList struct{ first, end uint32 }
 
-// arrays declares the memory of the groups of a table: for a tuple for every second vertex at a time.
+// arrays declares the memory of the groups of a table, with room for half as many tuples as vertices.
 func (g *groups) arrays(name string, vertices, rowBytes int, weighted bool) (arrays []memory.Declared) {
 	if vertices*rowBytes < leastTable {
 		return nil
 	}
-	arrays = append(arrays, memory.Of(&g.edges, name, uint64(vertices/2)))
+	room := uint64(vertices / 2)
+	arrays = append(arrays, memory.Of(&g.edges, name, room), memory.Of(&g.next, name, room/piece))
 	if weighted {
-		arrays = append(arrays, memory.Of(&g.weights, name, uint64(vertices/2)))
+		arrays = append(arrays, memory.Of(&g.weights, name, room))
 	}
 	return arrays
 }
 
 // divide divides a table into windows. It returns the number of tuples for which there is room, 0 if there are no groups.
 func (g *groups) divide(vertices, rowBytes, workers int) (tuples int) {
-	pages := len(g.edges) / piece
-	windows := min(mostWindows, vertices*rowBytes/max(1, g.window))
-	for ; ; windows /= 2 {
-		if windows < 2 {
-			return 0
-		}
+	pages := len(g.next)
+	if pages == 0 || vertices*rowBytes < g.least {
+		return 0
+	}
+	for windows := min(mostWindows, vertices*rowBytes/g.window); windows > 1; windows /= 2 {
 		g.count = windows * (windows + 1) / 2
 		if unfilled := 1 + workers*g.count; unfilled <= pages/4 {
-			tuples = (pages - unfilled) * piece
-			break
+			g.number(windows, vertices)
+			g.lists = make([][]pageList, workers)
+			for i := range g.lists {
+				g.lists[i] = make([]pageList, g.count)
+			}
+			return (pages - unfilled) * piece
 		}
 	}
+	return 0
+}
+
+// number numbers the groups of a number of windows.
+func (g *groups) number(windows, vertices int) {
 	for g.shift = 0; (vertices-1)>>g.shift >= windows; {
 		g.shift++
 	}
@@ -170,12 +222,6 @@ func (g *groups) divide(vertices, rowBytes, workers int) (tuples int) {
 			group++
 		}
 	}
-	g.next = slices.Grow(g.next[:0], pages)[:pages]
-	g.lists = make([][]pageList, workers)
-	for i := range g.lists {
-		g.lists[i] = make([]pageList, g.count)
-	}
-	return tuples
 }
 
 // touch makes the system provide the memory before the first part is measured.
@@ -183,15 +229,16 @@ func (g *groups) touch(ctx context.Context, team *parallel.Team) error {
 	if g.touched {
 		return nil
 	}
-	g.touched = true
 	page := memory.PageOf[engine.Edge]()
-	return team.For(ctx, (len(g.edges)+page-1)/page, 1, func(_, i, _ int) {
+	err := team.For(ctx, (len(g.edges)+page-1)/page, 1, func(_, i, _ int) {
 		lo, hi := i*page, min((i+1)*page, len(g.edges))
 		memory.Touch(g.edges[lo:hi])
 		if g.weights != nil {
 			memory.Touch(g.weights[lo:hi])
 		}
 	})
+	g.touched = err == nil
+	return err
 }
 
 // reset discards the tuples.
@@ -204,7 +251,7 @@ func (g *groups) reset() {
 
 // put adds tuples to the lists of a worker. It returns false if an end is out of range.
 func (g *groups) put(worker int, tuples engine.Tuples, vertices uint64) bool {
-	lists, shift := g.lists[worker], g.shift&31
+	lists, shift := g.lists[worker], g.shift&31 // the mask, and the modulus below, replace tests of the range
 	for i, e := range tuples.Edges {
 		if uint64(max(e.U, e.V)) >= vertices {
 			return false

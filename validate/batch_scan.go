@@ -8,7 +8,8 @@ import (
 )
 
 // piece is the number of tuples that a scanner examines at a time, at most 255, so that
-// their number fits in a byte. It is a power of two, so that a mask replaces the bounds check.
+// their number fits in a byte, and of those in a page of groups. It is a power of two, so that a mask
+// replaces the bounds check.
 const piece = 128
 
 // mostCandidates is the number of candidates for which a scanner has room, and that of their trees whose

@@ -59,7 +59,7 @@ const (
 
 const (
 	vertexGrain = 1 << 15 // vertices that a worker takes at a time, a multiple of 64 (a word of marks)
-	tupleGrain  = 1 << 14 // tuples that a worker takes at a time, about 50 µs between tests of the context
+	tupleGrain  = 1 << 14 // tuples that a worker takes at a time in the order of the list, about 50 µs between tests of the context
 	// block is the number of tuples that pass one stage before the next stage
 	// begins. It is a power of two, so that a mask replaces the bounds check.
 	block = 1024
@@ -128,10 +128,14 @@ func (c *Checker) arrays(of Config) memory.Group {
 		g.Arrays = append(c.single.arrays(of, name), memory.Grown(name, exchangeBytes(of.Ranges)))
 	case of.Kernel == engine.SSSP:
 		words = int(unsafe.Sizeof(row{})/8) * n
-		g.Arrays = c.groups.arrays(name, n, int(unsafe.Sizeof(row{})), true)
+		if of.Batch > 1 && !of.Integers {
+			g.Arrays = c.groups.arrays(name, n, int(unsafe.Sizeof(row{})), true)
+		}
 	default:
 		words = max(words, rowWords(of.together())*n)
-		g.Arrays = c.groups.arrays(name, n, 8*rowWords(of.together()), false)
+		if of.Batch > 1 {
+			g.Arrays = c.groups.arrays(name, n, 8*rowWords(of.together()), false)
+		}
 	}
 	g.Arrays = append(g.Arrays, memory.Of(&c.words, name, uint64(words)))
 	return g
@@ -165,7 +169,7 @@ func New(team *parallel.Team, of Config) (*Checker, error) {
 		if c.kernel == engine.SSSP {
 			paths = view[row](c.words, n)
 		}
-		c.groups.window = windowBytes
+		c.groups.least, c.groups.window = leastTable, windowBytes
 		c.batch = newBatch(team, c.kernel, n, c.words, paths, &c.groups)
 	}
 	c.single.use(team, of, &c.part, c.words[:marks], view[uint32](c.words[marks:], n), view[uint8](c.words[depths:], n))
@@ -248,15 +252,15 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 		return nil, err
 	}
 	for len(searches) > 0 {
-		group := searches[:min(c.together, len(searches))]
-		searches = searches[len(group):]
-		confirmed := make([]engine.Tree, len(group))
-		if len(group) > 1 && c.batch.isFaster(len(group)) {
-			if confirmed, err = c.batch.check(ctx, tuples, group); err != nil {
+		some := searches[:min(c.together, len(searches))]
+		searches = searches[len(some):]
+		confirmed := make([]engine.Tree, len(some))
+		if len(some) > 1 && c.batch.isFaster(len(some)) {
+			if confirmed, err = c.batch.check(ctx, tuples, some); err != nil {
 				return trees, err
 			}
 		}
-		for i, s := range group {
+		for i, s := range some {
 			tree := confirmed[i]
 			if tree.Visited == 0 { // unconfirmed
 				if tree, err = c.single.check(ctx, tuples, s.Alone()); err != nil {
@@ -293,15 +297,15 @@ func (c *Checker) checkKernel(ctx context.Context, tuples engine.Tuples, searche
 // number of entries other than engine.None. Depth and MaxDistance are 0.
 func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
 	for len(searches) > 0 {
-		group := searches[:min(MinBatch, len(searches))]
-		searches = searches[len(group):]
-		for i, s := range group {
+		some := searches[:min(MinBatch, len(searches))]
+		searches = searches[len(some):]
+		for i, s := range some {
 			if err = c.checkSize(ctx, s.Root, "parents", s.size()); err != nil {
-				group, searches = group[:i], nil
+				some, searches = some[:i], nil
 				break
 			}
 		}
-		found, countErr := c.counter.count(ctx, tuples, group)
+		found, countErr := c.counter.count(ctx, tuples, some)
 		if countErr != nil {
 			return trees, countErr
 		}

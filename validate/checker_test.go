@@ -40,22 +40,24 @@ func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *C
 		for _, form := range vector.Forms() {
 			for batch := MinBatch; batch <= Most(kernel); batch *= 2 {
 				number++
-				if Most(kernel) > MinBatch && number%len(workerCounts) != i {
-					continue // another team tests it
-				}
-				of := Alone(uint64(n), kernel)
-				of.Batch = batch
-				c, err := New(team, of)
-				if err != nil {
-					t.Fatalf("%v", err)
-				}
-				c.batch.use(form)
-				if number/len(workerCounts)%2 == 1 {
-					useGroups(c)
-				}
-				f(workers, c)
-				if err := c.Close(); err != nil {
-					t.Fatalf("%v", err)
+				for _, grouped := range []bool{false, true} {
+					if Most(kernel) > MinBatch && (number%len(workerCounts) != i || grouped != (number/len(workerCounts)%2 == 1)) {
+						continue // another team, or the other way
+					}
+					of := Alone(uint64(n), kernel)
+					of.Batch = batch
+					c, err := New(team, of)
+					if err != nil {
+						t.Fatalf("%v", err)
+					}
+					c.batch.use(form)
+					if grouped {
+						useGroups(c)
+					}
+					f(workers, c)
+					if err := c.Close(); err != nil {
+						t.Fatalf("%v", err)
+					}
 				}
 			}
 		}
