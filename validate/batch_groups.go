@@ -97,10 +97,8 @@ func (p pass) inOrder(ctx context.Context, b *batch, tuples engine.Tuples) error
 		w := &b.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
 		for ; lo < hi; lo += p.most {
-			some := engine.Tuples{Edges: edges[lo-first : min(lo+p.most, hi)-first]}
-			if tuples.Weights != nil {
-				some.Weights = tuples.Weights[lo:][:some.Len()]
-			}
+			end := min(lo+p.most, hi)
+			some := engine.Tuples{Edges: edges[lo-first : end-first], Weights: tuples.Slice(lo, end).Weights}
 			next := min(lo-first+prefetchDistance, len(edges)-some.Len())
 			if !p.examine(w, some, edges[next:][:some.Len()]) {
 				w.unconfirmed = b.all()
@@ -118,10 +116,7 @@ func (p pass) inGroups(ctx context.Context, b *batch, tuples engine.Tuples) erro
 	if err := b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
-		some := engine.Tuples{Edges: edges[lo-first : hi-first]}
-		if tuples.Weights != nil {
-			some.Weights = tuples.Weights[lo:hi]
-		}
+		some := engine.Tuples{Edges: edges[lo-first : hi-first], Weights: tuples.Slice(lo, hi).Weights}
 		if !g.put(number, some, uint64(b.vertices)) {
 			w.unconfirmed = b.all()
 		}
@@ -283,6 +278,7 @@ func (g *groups) addPage(l *pageList) {
 
 // pieces returns the tuples of a group, piece by piece, and as many of those that follow, to prefetch.
 func (g *groups) pieces(group int) iter.Seq2[engine.Tuples, []engine.Edge] {
+	all := engine.Tuples{Edges: g.edges, Weights: g.weights}
 	return func(yield func(engine.Tuples, []engine.Edge) bool) {
 		for _, lists := range g.lists {
 			l := lists[group]
@@ -291,11 +287,7 @@ func (g *groups) pieces(group int) iter.Seq2[engine.Tuples, []engine.Edge] {
 				if g.next[page] == 0 {
 					n = l.end - first
 				}
-				some := engine.Tuples{Edges: g.edges[first:][:n]}
-				if g.weights != nil {
-					some.Weights = g.weights[first:][:n]
-				}
-				if !yield(some, g.edges[g.next[page]*piece:][:n]) {
+				if !yield(all.Slice(int(first), int(first+n)), g.edges[g.next[page]*piece:][:n]) {
 					return
 				}
 			}

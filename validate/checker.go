@@ -126,15 +126,14 @@ func (c *Checker) arrays(of Config) memory.Group {
 	switch {
 	case of.Ranges.Ranks() > 1:
 		g.Arrays = append(c.single.arrays(of, name), memory.Grown(name, exchangeBytes(of.Ranges)))
-	case of.Kernel == engine.SSSP:
-		words = int(unsafe.Sizeof(row{})/8) * n
-		if of.Batch > 1 && !of.Integers {
-			g.Arrays = c.groups.arrays(name, n, int(unsafe.Sizeof(row{})), true)
-		}
 	default:
-		words = max(words, rowWords(of.together())*n)
-		if of.Batch > 1 {
-			g.Arrays = c.groups.arrays(name, n, 8*rowWords(of.together()), false)
+		rowBytes := 8 * rowWords(of.together())
+		if of.Kernel == engine.SSSP {
+			rowBytes = int(unsafe.Sizeof(row{}))
+		}
+		words = max(words, rowBytes/8*n)
+		if of.Batch > 1 && of.together() > 1 {
+			g.Arrays = c.groups.arrays(name, n, rowBytes, of.Kernel == engine.SSSP)
 		}
 	}
 	g.Arrays = append(g.Arrays, memory.Of(&c.words, name, uint64(words)))
