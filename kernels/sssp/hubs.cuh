@@ -70,6 +70,9 @@ private:
 		}
 		if (pulls && v.best < infinite)
 			g.best[row] = u64(v.best) << 32 | v.parent;
+		if (several)
+			__syncwarp(); // whole lines are written
+		offerHub(row, v.best);
 		if (v.kept > 0)
 			markTarget(row, v.kept);
 		if (v.isOpen)
@@ -141,6 +144,8 @@ private:
 struct HubTail {
 	u32 bound; // bits
 	Kept &kept;
+	u32 *spilled; // changed hubs that their list has not held, in shared memory
+	u32 list = 0; // of the hubs that change
 	u32 examined = 0;
 
 	// first relaxes all kept arcs from hubs. It leaves those arcs in the list whose source may
@@ -221,15 +226,20 @@ private:
 		return add(bound, __uint_as_float(arc.z)) < min(__ldcg(distanceOf(arc.x)), infinite);
 	}
 
-	// relax relaxes an arc if the distance of its source has changed.
+	// relax relaxes an arc if the distance of its source has changed. All lanes of the warp must
+	// call it.
 	__device__ bool relax(bool on, uint4 &arc, u32 distance) {
+		const u32 t = add(distance, __uint_as_float(arc.z));
+		const bool won = lower(on, arc, distance, t);
+		tellChanged(list, won, arc.x, t, spilled);
+		return won;
+	}
+
+	__device__ bool lower(bool on, uint4 &arc, u32 distance, u32 t) {
 		if (!on || distance >= min(arc.w, infinite))
 			return false;
 		arc.w = distance;
 		examined++;
-		const u32 t = add(distance, __uint_as_float(arc.z));
-		const bool won = relaxAll<1>(1, {arc.x}, {t}, arc.y).won;
-		publish(won, arc.x, t);
-		return won;
+		return relaxAll<1>(1, {arc.x}, {t}, arc.y).won;
 	}
 };

@@ -86,8 +86,8 @@ func (s *Search) describePeers() error {
 			}
 		}
 	}
-	marks := func(k int) error {
-		return addPeers(s, func(m *member) device.Array[uint32] { return m.state.Marks[k] }, func(p *peer) *device.Array[uint32] { return &p.Marks[k] })
+	queue := func(k int) error {
+		return addPeers(s, func(m *member) device.Array[item] { return m.state.Queues[k] }, func(p *peer) *device.Array[item] { return &p.Queues[k] })
 	}
 	return errors.Join(
 		addPeers(s, func(m *member) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
@@ -97,13 +97,11 @@ func (s *Search) describePeers() error {
 		addPeers(s, func(m *member) device.Array[control] { return m.state.Control }, func(p *peer) *device.Array[control] { return &p.Control }),
 		addPeers(s, func(m *member) device.Array[uint64] { return m.state.Best }, func(p *peer) *device.Array[uint64] { return &p.Best }),
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Log }, func(p *peer) *device.Array[uint32] { return &p.Log }),
-		addPeers(s, func(m *member) device.Array[item] { return m.state.Queues[0] }, func(p *peer) *device.Array[item] { return &p.Entries }),
+		queue(0), queue(1),
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.HubBest }, func(p *peer) *device.Array[uint32] { return &p.HubBest }),
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Targets }, func(p *peer) *device.Array[uint32] { return &p.Targets }),
-		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Staying }, func(p *peer) *device.Array[uint32] { return &p.Staying }),
-		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Open }, func(p *peer) *device.Array[uint32] { return &p.Open }),
-		marks(0), marks(1), marks(2),
-		addPeers(s, func(m *member) device.Array[float32] { return m.state.Distances }, func(p *peer) *device.Array[float32] { return &p.Distances }))
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Marks[2] }, func(p *peer) *device.Array[uint32] { return &p.LastMarks }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Open }, func(p *peer) *device.Array[uint32] { return &p.Open }))
 }
 
 // addPeers adds an array of all devices to the descriptions.

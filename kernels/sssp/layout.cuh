@@ -48,6 +48,9 @@ struct Control {
 	u64 end; // of the search: ns, by the device's timer
 	u64 examined[4]; // arcs examined in a part of the search; each part uses the next word
 	u64 found[4]; // vertices found in a part of the search, likewise
+	// Of several devices.
+	u32 requests[16]; // to each other device, or more than their list holds
+	u32 changed[2]; // hubs in the lists that sweeps write in turn, or more than these hold
 };
 
 // State is the kernel's description of the graph and the search, in constant memory. N is

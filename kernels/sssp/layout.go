@@ -87,6 +87,10 @@ type control struct {
 	Begin, End     uint64    // of the search: ns, by the device's timer
 	Examined       [4]uint64 // arcs examined in a part of the search; each part uses the next word
 	Found          [4]uint64 // vertices found in a part of the search, likewise
+
+	// Of several devices.
+	Requests [device.MostTogether]uint32 // to each other device, or more than their list holds
+	Changed  [2]uint32                   // hubs in the lists that sweeps write in turn, or more than these hold
 }
 
 // state is the kernel's description of the graph and the search, in constant memory. N is

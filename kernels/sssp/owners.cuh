@@ -12,15 +12,22 @@ __device__ inline u32 ownHubs() { return g.hubs; }
 __device__ inline u32 numbers() { return g.rowCount; }
 __device__ inline const uint2 *arcsAt(u64 start) { return g.arcs + start; }
 __device__ inline u32 rowOfLabel(u32 label) { return __ldg(thirdOf(__ldg(g.index + (label >> 5)), label)).y; }
-__device__ inline const u32 *stayingAt(u32 label, u32) { return g.staying + (label >> 5); }
-__device__ inline const u32 *distanceAt(u32 label, u32) { return g.distances + label; }
+__device__ inline Words ownLabelWords() { return Words{0, (g.vertices + 31) / 32}; }
+__device__ inline u32 ownTargetWords() { return (g.rowCount + 15) / 16; }
+__device__ inline u32 ownTargetWord(u32 i) { return i; }
 __device__ inline void markOpen(u32 row) { setBit(g.open, row); }
-__device__ inline void markChanged(u32 *marks, u32 label) { setBit(marks, label); }
-__device__ inline void publish(bool, u32, u32) {}
-__device__ inline void offerHubs() {}
+__device__ inline void offerHub(u32, u32) {}
 __device__ inline void takeHubs() {}
 __device__ inline void takeStaying() {}
-__device__ inline void takeTargets(u32) {}
+__device__ inline void tellChanged(u32, bool, u32, u32, u32 *) {}
+__device__ inline void takeChanged(u32) {}
+__device__ inline bool isAsked(u32) { return false; }
+__device__ inline bool askOthers(uint4 *, u32) { return true; }
+__device__ inline void answerOthers(u32) {}
+__device__ inline void tellNews(const u32 *) {}
+__device__ inline u32 *answerTo(u32) { return nullptr; }
+__device__ inline u32 *newsOf(u32) { return nullptr; }
+__device__ inline void forgetRequests(Control *) {}
 
 using Meeting = GridBarrier;
 __device__ inline void waitOwn(Meeting &) {}

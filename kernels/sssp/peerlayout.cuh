@@ -23,13 +23,11 @@ struct Peer {
 	Control *control;
 	u64 *best; // by row of all devices
 	const u32 *log;
-	const uint2 *entries; // of Best, of the rows in the log
-	const u32 *hubBest;
+	uint2 *queues[2]; // see peerowners.cuh
+	u32 *hubBest;
 	const u32 *targets;
-	const u32 *staying;
+	const u32 *lastMarks; // State.marks[2]
 	u32 *open; // bitmap of all hubs
-	u32 *marks[3]; // bitmaps of all labels or rows, as State.marks
-	const u32 *distances;
 	u32 endLabel;
 	u32 reserved;
 };

@@ -26,16 +26,14 @@ type peer struct {
 	Thirds device.Array[construct.Third] `c:"const uint2"`
 
 	// The arrays of the device's search.
-	Control   device.Array[control]   `c:"Control"`
-	Best      device.Array[uint64]    // by row of all devices
-	Log       device.Array[uint32]    `c:"const u32"`
-	Entries   device.Array[item]      `c:"const uint2"` // of Best, of the rows in the log
-	HubBest   device.Array[uint32]    `c:"const u32"`
-	Targets   device.Array[uint32]    `c:"const u32"`
-	Staying   device.Array[uint32]    `c:"const u32"`
-	Open      device.Array[uint32]    // bitmap of all hubs
-	Marks     [3]device.Array[uint32] // bitmaps of all labels or rows, as State.marks
-	Distances device.Array[float32]   `c:"const u32"`
+	Control   device.Array[control] `c:"Control"`
+	Best      device.Array[uint64]  // by row of all devices
+	Log       device.Array[uint32]  `c:"const u32"`
+	Queues    [2]device.Array[item] `c:"uint2"` // see peerowners.cuh
+	HubBest   device.Array[uint32]
+	Targets   device.Array[uint32] `c:"const u32"`
+	LastMarks device.Array[uint32] `c:"const u32"` // State.marks[2]
+	Open      device.Array[uint32] // bitmap of all hubs
 	EndLabel  engine.Label
 	Reserved  uint32
 }

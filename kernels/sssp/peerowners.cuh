@@ -40,69 +40,243 @@ __device__ inline u32 rowOfLabel(u32 label) {
 	return __ldg(m.peers[owner].thirds + word.y + __popc(word.x & ((1u << (label & 31)) - 1))).y;
 }
 
-// stayingAt and distanceAt return the addresses of the word of a label in g.staying, and of its
-// distance. The label has the given row.
-__device__ inline const u32 *stayingAt(u32 label, u32 row) { return m.peers[ownerOf(row)].staying + (label >> 5); }
-__device__ inline const u32 *distanceAt(u32 label, u32 row) { return m.peers[ownerOf(row)].distances + label; }
+// ownLabelWords returns the words of the own labels in a bitmap.
+__device__ inline Words ownLabelWords() {
+	return Words{(m.own > 0 ? m.peers[m.own - 1].endLabel : 0) / 32, (m.peers[m.own].endLabel + 31) / 32};
+}
 
-// The following functions write to all devices, each word from one device only: bitmaps have
-// 32 rows of a device, or labels of its range, in a word. So atomics of the scope of a device
-// suffice.
+// ownTargetWord returns the number of a word in g.targets: word i of those of the own rows.
+__device__ inline u32 ownTargetWords() { return numbers() / 16 / m.count; }
+__device__ inline u32 ownTargetWord(u32 i) { return ((i >> 1) * m.count + m.own) << 1 | (i & 1); }
 
-// markOpen marks a hub as open on all devices.
+// A device reads or writes 4 bytes at random of another one 10 to 25 times more slowly than of its own.
+// So what others need at random is written to them, or read from them, in order.
+
+// markOpen marks a hub as open on all devices. Few become open. Each word has hubs of one device
+// only, so atomics of the scope of a device suffice.
 __device__ inline void markOpen(u32 row) {
 	for (u32 p = 0; p < m.count; p++)
 		setBit(m.peers[p].open, row);
 }
 
-// markChanged marks a label in a bitmap of g.marks, on all devices.
-__device__ inline void markChanged(u32 *marks, u32 label) {
-	const u32 which = marks == g.marks[0] ? 0 : marks == g.marks[1] ? 1 : 2;
+// offerHub writes the distance of an own hub to the others. The lanes of a warp have consecutive hubs.
+__device__ inline void offerHub(u32 row, u32 distance) {
 	for (u32 p = 0; p < m.count; p++)
-		setBit(m.peers[p].marks[which], label);
-}
-
-// publish lowers the distance of an own row on the other devices, for a lane that is on. The
-// parents in their entries mean nothing.
-__device__ inline void publish(bool on, u32 row, u32 distance) {
-	for (u32 p = 0; on && p < m.count; p++)
-		minIf(p != m.own, m.peers[p].best + row, u64(distance) << 32);
-}
-
-// offerHubs writes the distances of the own hubs that the thread has pulled, for the others.
-__device__ inline void offerHubs() {
-	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < ownHubs(); i += gridDim.x * THREADS)
-		g.hubBest[ownRow(i)] = __ldcg(distanceOf(ownRow(i)));
-}
-
-// What belongs to the rows of other devices and is asked for at random is copied from them in
-// order: a device reads 4 bytes at random of another one 10 to 25 times more slowly than of its
-// own. The words of a bitmap of rows belong to one device each.
-
-// takeTargets takes the numbers of kept arcs to the first rows of all other devices.
-__device__ inline void takeTargets(u32 rows) {
-	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < rows / 16; i += gridDim.x * THREADS)
-		if (!isOwn(16 * i))
-			g.targets[i] = loadIf(true, m.peers[ownerOf(16 * i)].targets + i, 0);
+		if (p != m.own)
+			m.peers[p].hubBest[row] = distance;
 }
 
 // takeStaying takes the bits of the hubs in g.marks[2] of all other devices.
 __device__ inline void takeStaying() {
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs / 32; i += gridDim.x * THREADS)
 		if (!isOwn(32 * i))
-			g.marks[2][i] = loadIf(true, m.peers[ownerOf(32 * i)].marks[2] + i, 0);
+			g.marks[2][i] = loadIf(true, m.peers[ownerOf(32 * i)].lastMarks + i, 0);
 }
 
-// takeHubs takes the distances and the numbers of kept arcs of the hubs of all other devices.
-// It must follow a barrier of all devices after offerHubs.
+// takeHubs takes the distances that other devices have offered, and the numbers of kept arcs to
+// their hubs. It must follow a barrier of all devices after offerHub.
 __device__ inline void takeHubs() {
-	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
-		if (isOwn(i))
-			continue;
-		const u32 distance = loadIf(true, m.peers[ownerOf(i)].hubBest + i, 0);
-		g.best[i] = distance == noRow ? ~0ull : u64(distance) << 32;
+	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
+	for (u32 i = first; i < g.hubs; i += all) {
+		const bool isOther = !isOwn(i);
+		const u32 distance = loadIf(isOther, g.hubBest + i, 0);
+		if (isOther)
+			g.best[i] = distance >= infinite ? ~0ull : u64(distance) << 32;
 	}
-	takeTargets(g.hubs);
+	for (u32 i = first; i < g.hubs / 16; i += all)
+		if (!isOwn(16 * i))
+			g.targets[i] = loadIf(true, m.peers[ownerOf(16 * i)].targets + i, 0);
+}
+
+// numbersOfPeers reads a number of each other device into shared memory of the block, that of this
+// device as 0. If all threads read it, they wait for one cache line of the other device. All threads of
+// the block must call it, after a barrier of all devices.
+template <typename Of> __device__ void numbersOfPeers(u32 (&numbers)[maxPeers], Of of) {
+	__syncthreads(); // the last ones are used
+	if (threadIdx.x < m.count)
+		numbers[threadIdx.x] = threadIdx.x == m.own ? 0 : *const_cast<const volatile u32 *>(of(m.peers[threadIdx.x].control));
+	__syncthreads();
+}
+
+// The hubs whose distances a sweep lowers are in a list, in one of two halves of the second queue.
+
+__device__ inline uint2 *changedHubs(uint2 *queue, u32 list) { return queue + list * (g.queueCapacity / 2); }
+
+// tellChanged appends an own hub to a list, for a lane that is on. It counts in *spilled what does
+// not fit. All lanes of the warp must call it.
+__device__ inline void tellChanged(u32 list, bool on, u32 row, u32 distance, u32 *spilled) {
+	const u32 at = claimed(&g.control->changed[list], on);
+	if (on && at < g.queueCapacity / 2)
+		changedHubs(g.queues[1], list)[at] = make_uint2(row, distance);
+	else if (on)
+		atomicAdd(spilled, 1u);
+}
+
+// takeChanged lowers the distances of the hubs in a list of all other devices, and empties the own
+// other list, which they have taken before. The parents in their entries mean nothing. It must
+// follow a barrier of all devices, and one of this device must follow it.
+__device__ inline void takeChanged(u32 list) {
+	__shared__ u32 lengths[maxPeers];
+	numbersOfPeers(lengths, [&](const Control *c) { return &c->changed[list]; });
+	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
+	for (u32 p = 0; p < m.count; p++) {
+		for (u32 i = first; i < lengths[p]; i += all) {
+			const uint2 hub = loadIf(true, changedHubs(m.peers[p].queues[1], list) + i, uint2{});
+			minIf(true, g.best + hub.x, u64(hub.y) << 32);
+		}
+	}
+	if (first == 0)
+		g.control->changed[list ^ 1] = 0;
+}
+
+// A kept arc from a row of another device is asked for: the device of the row looks up what the tail
+// must know of it, once, and then tells every new distance. A request is the arc, in the second queue
+// of the device that asks. That device has a part of its first queue for the answers, and one for
+// the news, which the other device writes in the order of the requests: one that is ahead may write
+// news before an answer is read. Such an arc has the number of its request, and a bit, in place of the row.
+
+constexpr u32 askedBit = 1u << 31;
+
+__device__ inline bool isAsked(u32 row) { return row & askedBit; }
+
+// requestCapacity returns the largest number of requests of a device to another one.
+__device__ inline u32 requestCapacity() { return g.queueCapacity / 4 * 2 / m.count; }
+
+// A QueuePart is a part of the first queue, with a word for each request to or of each device.
+enum QueuePart : u32 {
+	partAnswers,
+	partNews,
+	partLabels, // of the rows that another device asks for and that may change, or noRow
+};
+
+// partOf returns the words for device p in a part of a first queue.
+__device__ inline u32 *partOf(uint2 *queue, QueuePart part, u32 p) {
+	return reinterpret_cast<u32 *>(queue + part * (g.queueCapacity / 4)) + p * requestCapacity();
+}
+
+// answerTo and newsOf return the addresses of the answer and the news for an asked arc.
+__device__ inline u32 *answerTo(u32 row) { return partOf(g.queues[0], partAnswers, 0) + (row & ~askedBit); }
+__device__ inline u32 *newsOf(u32 row) { return partOf(g.queues[0], partNews, 0) + (row & ~askedBit); }
+
+// requestsHere are the numbers of requests of all devices to this one.
+__device__ inline auto requestsHere() -> u32 (&)[maxPeers] {
+	__shared__ u32 counts[maxPeers];
+	return counts;
+}
+
+// forgetRequests makes a control block that of a device that has not asked and told yet.
+__device__ inline void forgetRequests(Control *c) {
+	for (u32 p = 0; p < maxPeers; p++)
+		c->requests[p] = 0;
+	c->changed[0] = c->changed[1] = 0;
+}
+
+// askOthers makes requests of the kept arcs of the warp from rows of other devices. It returns
+// false if they are too many. All lanes of the warp must call it.
+__device__ inline bool askOthers(uint4 *list, u32 n) {
+	constexpr int each = 4; // arcs of a lane in flight
+	const u32 lane = threadIdx.x & 31, none = ownRow(0);
+	u32 mine = 0; // requests to device number lane
+	__syncwarp(); // the list is written
+	for (u32 base = 0; base < n; base += each * 32) {
+		u32 row[each];
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			const u32 i = base + k * 32 + lane;
+			row[k] = loadIf(i < n, reinterpret_cast<const u32 *>(list + i) + 3, none);
+		}
+#pragma unroll
+		for (int k = 0; k < each; k++)
+			for (u32 p = 0; p < m.count; p++) {
+				const u32 to = __popc(__ballot_sync(~0u, ownerOf(row[k]) == p));
+				mine += lane == p ? to : 0;
+			}
+	}
+	mine = lane == m.own ? 0 : mine;
+	u32 at = mine > 0 ? atomicAdd(&g.control->requests[lane], mine) : 0;
+	if (!__all_sync(~0u, at + mine <= requestCapacity()))
+		return false;
+	for (u32 base = 0; base < n; base += each * 32) {
+		uint4 arc[each];
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			const u32 i = base + k * 32 + lane;
+			arc[k] = loadIf(i < n, list + i, make_uint4(0, 0, 0, none));
+		}
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			const u32 owner = ownerOf(arc[k].w);
+			u32 place = 0;
+			for (u32 p = 0; p < m.count; p++) {
+				const u32 all = __ballot_sync(~0u, owner == p), first = __shfl_sync(~0u, at, p);
+				place = owner == p ? p * requestCapacity() + first + __popc(all & ((1u << lane) - 1)) : place;
+				at += lane == p ? __popc(all) : 0;
+			}
+			if (owner == m.own)
+				continue;
+			reinterpret_cast<uint4 *>(g.queues[1])[place] = arc[k];
+			partOf(g.queues[0], partNews, 0)[place] = 0;
+			list[base + k * 32 + lane].w = askedBit | place;
+		}
+	}
+	return true;
+}
+
+// answerOthers answers the requests of all other devices. All threads of the block must call it,
+// after a barrier of all devices.
+__device__ inline void answerOthers(u32 bound) {
+	constexpr int each = 2; // requests of a thread in flight
+	const u32 all = gridDim.x * THREADS;
+	u32(&counts)[maxPeers] = requestsHere();
+	numbersOfPeers(counts, [](const Control *c) { return &c->requests[m.own]; });
+	for (u32 p = 0; p < m.count; p++) {
+		const uint4 *requests = reinterpret_cast<const uint4 *>(m.peers[p].queues[1]) + m.own * requestCapacity();
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < counts[p]; i += each * all) {
+			uint4 arc[each];
+			u32 targets[each], distance[each];
+#pragma unroll
+			for (int k = 0; k < each; k++)
+				arc[k] = loadIf(i + k * all < counts[p], requests + i + k * all, uint4{});
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				targets[k] = loadIf(i + k * all < counts[p], g.targets + arc[k].w / 16, 0);
+				distance[k] = loadIf(i + k * all < counts[p], g.distances + arc[k].y, noRow);
+			}
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				if (i + k * all >= counts[p])
+					continue;
+				const bool isFinal = !mayChange(targets[k], arc[k], distance[k], bound);
+				partOf(m.peers[p].queues[0], partAnswers, m.own)[i + k * all] = min(distance[k], infinite) | (isFinal ? answerBit : 0);
+				partOf(g.queues[0], partLabels, p)[i + k * all] = isFinal ? noRow : arc[k].y;
+			}
+		}
+	}
+}
+
+// tellNews tells the other devices the distances of the labels in a bitmap that they have asked
+// for. All threads of the block must call it, after a barrier of this device.
+__device__ inline void tellNews(const u32 *changed) {
+	constexpr int each = 4;
+	const u32 all = gridDim.x * THREADS;
+	for (u32 p = 0; p < m.count; p++) {
+		const u32 n = requestsHere()[p];
+		const u32 *labels = partOf(g.queues[0], partLabels, p);
+		u32 *news = partOf(m.peers[p].queues[0], partNews, m.own);
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < n; i += each * all) {
+			u32 label[each], word[each];
+#pragma unroll
+			for (int k = 0; k < each; k++)
+				label[k] = loadIf(i + k * all < n, labels + i + k * all, noRow);
+#pragma unroll
+			for (int k = 0; k < each; k++)
+				word[k] = loadIf(label[k] != noRow, changed + (label[k] >> 5), 0);
+#pragma unroll
+			for (int k = 0; k < each; k++)
+				if (word[k] >> (label[k] & 31) & 1)
+					news[i + k * all] = __ldcg(g.distances + label[k]) | answerBit;
+		}
+	}
 }
 
 // Meeting is the barrier of the blocks of this device or, unless alone, of all devices.

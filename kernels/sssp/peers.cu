@@ -46,28 +46,43 @@ private:
 	// the rows of this device, else the device takes the distances and notes which of its rows
 	// have one.
 	__device__ void takeLog(bool isEnd) {
-		const u32 n = *const_cast<const volatile u32 *>(&m.peers[0].control->logLength);
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
-			const u32 row = loadIf(true, m.peers[0].log + i, 0);
-			const u64 entry = loadIf(true, reinterpret_cast<const u64 *>(m.peers[0].entries) + i, 0);
-			if (m.own > 0)
-				g.log[i] = row;
-			if (row == noRow)
-				continue;
-			if (m.own > 0)
-				g.best[row] = entry;
-			if (!isOwn(row))
-				continue;
-			if (!isEnd && row >= g.hubs)
-				setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);
-			if (isEnd) {
-				const u32 label = __ldg(g.labels + row);
-				g.distances[label] = u32(entry >> 32);
-				g.parents[label] = __ldg(g.labels + u32(entry));
+		constexpr int each = 4; // entries of a thread in flight
+		__shared__ u32 lengths[maxPeers];
+		numbersOfPeers(lengths, [](const Control *c) { return &c->logLength; });
+		const u32 n = m.own > 0 ? lengths[0] : logLength(), all = gridDim.x * THREADS;
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < n; i += each * all) {
+			u32 row[each];
+			u64 entry[each];
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				row[k] = loadIf(i + k * all < n, m.peers[0].log + i + k * all, noRow);
+				entry[k] = loadIf(i + k * all < n, reinterpret_cast<const u64 *>(m.peers[0].queues[0]) + i + k * all, 0);
+			}
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				if (m.own > 0 && i + k * all < n)
+					g.log[i + k * all] = row[k];
+				if (row[k] != noRow)
+					take(row[k], entry[k], isEnd);
 			}
 		}
 		if (m.own > 0 && isFirst())
 			g.control->logLength = n;
+	}
+
+	// take takes an entry of the log of the first device.
+	__device__ void take(u32 row, u64 entry, bool isEnd) {
+		if (m.own > 0)
+			g.best[row] = entry;
+		if (!isOwn(row))
+			return;
+		if (!isEnd && row >= g.hubs)
+			setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);
+		if (isEnd) {
+			const u32 label = __ldg(g.labels + row);
+			g.distances[label] = u32(entry >> 32);
+			g.parents[label] = __ldg(g.labels + u32(entry));
+		}
 	}
 
 	// leaveLog empties g.best at the end of a search without a pull.

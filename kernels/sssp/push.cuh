@@ -37,6 +37,8 @@ struct Pushes {
 	u32 from = 0;    // arcs that end below are relaxed already
 	u32 bound = 0;   // bits
 	u32 queue = 0;   // queue of the next round
+	bool light = false;  // light arcs follow, so that only rows of the log push more than two arcs
+	bool whole = true;   // rows push all their arcs
 	u32 head = 0, tail = 0; // of the ring
 	u32 turn = 0;           // of the counters
 	u32 relaxed = 0;      // arcs that the thread has relaxed
@@ -55,11 +57,13 @@ struct Pushes {
 	__device__ void round(const uint2 *list, u32 count, u32 pushRounds) {
 		const u32 each = min((count + gridDim.x - 1) / gridDim.x, THREADS);
 		u64 next = u64(blockIdx.x) * each;
+		whole = !light || list == nullptr;
 		while (next < count) {
 			const bool on = threadIdx.x < each && next + threadIdx.x < count;
 			push(on ? list ? __ldcg(list + next + threadIdx.x) : logged(next + threadIdx.x) : make_uint2(noRow, 0));
 			next += u64(gridDim.x) * each;
 		}
+		whole = !light;
 		for (u32 rounds = 0; tail != head && tail - head <= THREADS && rounds < min(pushRounds, localRounds); rounds++) {
 			const u32 n = tail - head;
 			const uint2 item = threadIdx.x < n ? s.items[(head + threadIdx.x) % localItems] : make_uint2(noRow, 0);
@@ -116,8 +120,9 @@ private:
 		}
 	}
 
-	// pushHead pushes the first two arcs of the row of an item, and divides the rest of the
-	// row into chunks.
+	// pushHead pushes the first two arcs of the row of an item, and divides the rest of a whole
+	// row into chunks. If light arcs follow, all arcs of other rows that end below the bound are
+	// light: those of a row with two or more are in segments.
 	__device__ void pushHead(PushShared::Counts &c, uint2 item) {
 		bool on = item.x != noRow;
 		const u32 distance = item.y;
@@ -134,7 +139,7 @@ private:
 		relaxed += __popc(relax);
 		append(c, relaxAll(relax, to, sum, item.x), to, sum);
 		pending |= on && (!first || !second && row.degree > 1);
-		if (second && row.degree > 2) {
+		if (second && row.degree > 2 && whole) {
 			if (add(distance, __uint_as_float(row.third)) >= bound)
 				pending = true;
 			else

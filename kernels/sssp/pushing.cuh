@@ -58,12 +58,16 @@ struct Pushing : Parts {
 		if (blockIdx.x == 0 && gridDim.x > 1)
 			return;
 		const u32 all = max(gridDim.x - 1, 1) * THREADS, mine = (blockIdx.x - (gridDim.x > 1)) * THREADS + threadIdx.x;
-		for (u32 i = mine; i < (g.vertices + 31) / 32; i += all)
+		const Words words = ownLabelWords();
+		for (u32 i = words.first + mine; i < words.end; i += all)
 			g.marks[0][i] = g.marks[1][i] = g.marks[2][i] = g.staying[i] = 0;
-		for (u32 i = mine; i < (numbers() + 15) / 16; i += all)
-			g.targets[i] = 0;
-		for (u32 i = mine; i < g.hubs / 32; i += all)
+		for (u32 i = mine; i < ownTargetWords(); i += all)
+			g.targets[ownTargetWord(i)] = 0;
+		for (u32 i = mine; i < g.hubs / 32; i += all) {
 			g.open[i] = 0;
+			if (several)
+				g.marks[2][i] = 0;
+		}
 	}
 
 private:
@@ -117,6 +121,7 @@ private:
 		pushes.least = least;
 		pushes.bound = bound;
 		const bool isLight = lightSuffices(pushes.from);
+		pushes.light = isLight;
 		do {
 			const bool all = again && rounds == 0;
 			const u32 n = all ? items : min(items, g.queueCapacity);

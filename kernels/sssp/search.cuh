@@ -25,6 +25,15 @@ __constant__ State g;
 __device__ inline u64 *barrierWords() { return g.control->barrier; }
 __device__ inline u32 *finishedBlocks() { return &g.control->finishedBlocks; }
 
+// Words is a range of words of a bitmap.
+struct Words {
+	u32 first, end;
+};
+
+// An answer of another device is the distance of a row, with this bit if it is final. News are a
+// distance with this bit, or 0.
+constexpr u32 answerBit = 1u << 31;
+
 // Distances are bits of float numbers of 0 or more, whose order is that of unsigned
 // numbers. add rounds each sum to float, as the host does; it must not be fused with
 // another operation.
@@ -51,6 +60,15 @@ struct RowOf {
 	u32 third; // bits of a number that is at most the weight of the third arc
 	u32 degree, place;
 };
+
+// mayChange reports whether the distance of the source of a kept arc, by row, may become lower.
+// targets is the word of g.targets with the source. A source with one kept arc, from the row that
+// this arc leads to, changes no more by way of another row.
+__device__ inline bool mayChange(u32 targets, const uint4 &arc, u32 distance, u32 bound) {
+	const u32 arcs = targets >> 2 * (arc.w % 16) & 3;
+	const bool isMutual = arcs == 1 && arc.w >= g.hubs && add(bound, __uint_as_float(arc.z)) < distance;
+	return arcs > 0 && !isMutual;
+}
 
 // isBit returns bit i of a bitmap that the kernel writes.
 __device__ inline bool isBit(const u32 *bitmap, u32 i) { return __ldcg(bitmap + (i >> 5)) >> (i & 31) & 1; }

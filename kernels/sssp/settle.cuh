@@ -20,7 +20,10 @@ struct Settling : Parts {
 		Pull pull{s, bound, least, kept};
 		pull.all();
 		count(pull.examined, pull.found);
-		if (meet(pull.kept.length > g.keptCapacity) > 0)
+		bool isFull = pull.kept.length > g.keptCapacity;
+		if (!isFull)
+			isFull = !askOthers(pull.kept.list, pull.kept.length);
+		if (meet(isFull) > 0)
 			return statusFull;
 		endPart(stepPull, 0);
 		return tail(pull.kept) ? statusDone : statusFull;
@@ -32,20 +35,19 @@ private:
 		HubPull pull{bound, least, kept};
 		pull.all();
 		count(pull.examined, 0);
-		offerHubs();
 		if (meet(kept.length > g.keptCapacity) > 0)
 			return false;
-		if (several) {
-			takeHubs();
-			meet(false);
-		}
-		HubTail t{bound, kept};
+		takeHubs();
+		waitOwn(barrier);
+		HubTail t{bound, kept, spilled};
 		u32 blocks = meet(t.first());
 		takeStaying();
-		waitOwn(barrier);
 		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
-			if (sweep == maxSweeps)
+			if (sweep == maxSweeps || several && items > 0) // hubs that their list has not held
 				return false;
+			takeChanged(sweep & 1);
+			waitOwn(barrier);
+			t.list = ~sweep & 1;
 			bool any = t.again(sweep == 0);
 			if (kept.length <= 64) // another sweep takes less time than a barrier
 				any |= t.again(false);
@@ -63,18 +65,21 @@ private:
 	// tail relaxes the kept arcs until none changes a distance. It returns false if that takes
 	// too long.
 	__device__ bool tail(const Kept &kept) {
-		takeTargets(numbers());
-		waitOwn(barrier);
+		answerOthers(bound);
+		if (several)
+			meet(false);
 		Tail t{kept, bound};
 		const bool changed = t.first();
 		emptyBest();
 		clearTouched();
 		count(t.examined, 0);
+		waitOwn(barrier);
+		tellNews(g.marks[0]);
 		u32 blocks = meet(changed);
 		for (u32 sweep = 1; blocks > 0 && sweep <= maxSweeps && !stopped; sweep++) {
-			const u32 words = (g.vertices + 31) / 32;
+			const Words words = ownLabelWords();
 			u32 *unused = g.marks[(sweep + 1) % 3];
-			for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < words; i += gridDim.x * THREADS)
+			for (u32 i = words.first + blockIdx.x * THREADS + threadIdx.x; i < words.end; i += gridDim.x * THREADS)
 				unused[i] = 0;
 			t.examined = 0;
 			bool any = t.again(g.marks[(sweep - 1) % 3], g.marks[sweep % 3], sweep == 1);
@@ -83,6 +88,8 @@ private:
 			for (u32 i = 0; i < 2 && t.kept.length <= 128; i++)
 				any |= t.again(g.marks[sweep % 3], g.marks[sweep % 3], false);
 			count(t.examined, 0);
+			waitOwn(barrier);
+			tellNews(g.marks[sweep % 3]);
 			blocks = meet(any);
 		}
 		endPart(stepTail, 0);

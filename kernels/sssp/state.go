@@ -18,8 +18,10 @@ const (
 	stepArcs     = 10.95
 	stepPower    = -0.217
 	mostStepArcs = 0.6
-	// pullShare is the share of the rows that must be reached before the pull.
-	pullShare = 0.01
+	// pullShare is the share of the rows that must be reached before the pull. With 0.01, two or three
+	// of 64 searches pushed again at scales 26 and 28, half as long as a search; with 0.0025, none was
+	// faster (docs/notebook.md).
+	pullShare = 0.005
 	// nearShare is the number of arcs per row that the near step may expand.
 	nearShare = 0.002
 )

@@ -18,19 +18,16 @@ struct Tail {
 		bool changed = false;
 		kept.length = 0;
 		uint4 next = load(0, n), second = load(32, n);
-		u32 targets = targetsOf(next, 0, n);
+		u32 about = aboutSource(next, 0, n);
 		for (u32 base = 0; base < n; base += 32) {
 			const uint4 arc = next;
-			const u32 arcs = targets >> 2 * (arc.w % 16) & 3;
+			const u32 word = about;
 			next = second; // the next arcs are in flight meanwhile
 			second = load(base + 64, n);
-			targets = targetsOf(next, base + 32, n);
-			const bool on = base + (threadIdx.x & 31) < n;
-			const u32 distance = loadIf(on, distanceAt(arc.y, arc.w), noRow);
-			// A source with one kept arc, from the row that this arc leads to, changes no more by
-			// way of another row.
-			const bool isMutual = arcs == 1 && arc.w >= g.hubs && add(bound, __uint_as_float(arc.z)) < distance;
-			const bool stays = on && arcs > 0 && !isMutual;
+			about = aboutSource(next, base + 32, n);
+			const bool on = base + (threadIdx.x & 31) < n, asked = isAsked(arc.w);
+			const u32 distance = loadIf(on && !asked, g.distances + arc.y, asked ? word & ~answerBit : noRow);
+			const bool stays = on && (asked ? !(word & answerBit) : mayChange(word, arc, distance, bound));
 			changed |= relax(on, arc, distance, g.marks[0]);
 			if (stays)
 				setBit(g.staying, arc.x);
@@ -50,14 +47,18 @@ struct Tail {
 			kept.length = 0;
 		for (u32 base = 0; base < n; base += 32) {
 			const uint4 arc = load(base, n);
-			const bool in = base + (threadIdx.x & 31) < n;
-			const u32 word = loadIf(in, changed + (arc.y >> 5), 0);
-			const u32 staying = loadIf(in && first, stayingAt(arc.y, arc.w), 0);
-			const bool on = word >> (arc.y & 31) & 1;
-			if (__any_sync(~0u, on))
-				any |= relax(on, arc, loadIf(on, distanceAt(arc.y, arc.w), noRow), next);
+			const bool in = base + (threadIdx.x & 31) < n, asked = isAsked(arc.w);
+			const u32 word = loadIf(in, asked ? newsOf(arc.w) : changed + (arc.y >> 5), 0);
+			const u32 staying = loadIf(in && first && !asked, g.staying + (arc.y >> 5), 0);
+			const bool on = asked ? word & answerBit : word >> (arc.y & 31) & 1;
+			if (__any_sync(~0u, on)) {
+				u32 distance = noRow;
+				if (several && on && asked) // newer ones may arrive meanwhile
+					distance = atomicExch(newsOf(arc.w), 0) & ~answerBit;
+				any |= relax(on, arc, loadIf(on && !asked, g.distances + arc.y, distance), next);
+			}
 			if (first)
-				kept.append(staying >> (arc.y & 31) & 1, arc);
+				kept.append(in && (asked || staying >> (arc.y & 31) & 1), arc);
 		}
 		return any;
 	}
@@ -69,10 +70,10 @@ private:
 		return loadIf(i < n, kept.list + i, uint4{});
 	}
 
-	// targetsOf returns the word of g.targets with the row that the lane's arc from base on
-	// comes from.
-	__device__ u32 targetsOf(const uint4 &arc, u32 base, u32 n) const {
-		return loadIf(base + (threadIdx.x & 31) < n, g.targets + arc.w / 16, 0);
+	// aboutSource returns the word of g.targets with the row that the lane's arc from base on
+	// comes from, or the answer of the row's device.
+	__device__ u32 aboutSource(const uint4 &arc, u32 base, u32 n) const {
+		return loadIf(base + (threadIdx.x & 31) < n, isAsked(arc.w) ? answerTo(arc.w) : g.targets + arc.w / 16, 0);
 	}
 
 	// relax relaxes the arc of each lane that is on, from a vertex at that distance. It returns whether the distance of its
@@ -85,7 +86,7 @@ private:
 		on = on && t < now;
 		on = t < minIf(on, g.distances + arc.x, t, 0);
 		if (on)
-			markChanged(marks, arc.x);
+			setBit(marks, arc.x);
 		if (!__any_sync(~0u, on))
 			return false;
 		const u32 least = loadIf(on, g.distances + arc.x, 0);
