@@ -91,6 +91,13 @@ func mostGroupBytes(labels uint32, bulk bool) uint32 {
 // blockBytes returns the dynamic shared memory that a block takes in the dense pass.
 func blockBytes(group uint32) uint32 { return 4*hubWords + threads/groupThreads*group }
 
+const (
+	// usualLookShare is plan.lookShare of one device, and the least for more than mostEarlyRows rows: with 0.15 a search
+	// took a tenth longer at scale 30 on four H200, and as long at 28 (docs/notebook.md).
+	usualLookShare = 0.244
+	mostEarlyRows  = 1 << 27
+)
+
 // plan is what steers a search.
 type plan struct {
 	counted bool
@@ -109,7 +116,7 @@ type plan struct {
 // 24 and 26 (docs/notebook.md). Where several devices follow rows they must tell each other what they find, so they look
 // for rows of the frontier earlier.
 func planSearch(team *device.Team) plan {
-	p := plan{bulk: hasBulk(team.Devices()[0].Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: 0.244, aloneRows: 512, lateLevels: 8}
+	p := plan{bulk: hasBulk(team.Devices()[0].Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: usualLookShare, aloneRows: 512, lateLevels: 8}
 	if team.Count() > 1 {
 		p.lookShare, p.aloneRows = 0.15, mostAlone
 	}
@@ -186,7 +193,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 		m := s.members[i]
 		err := m.prepare(images, s.team.First()+i, parts, p)
 		if err == nil {
-			m.fillState(parents[i], p, allPieces(parts))
+			m.fillState(parents[i], p, parts)
 		}
 		return err
 	}); err != nil {
@@ -333,10 +340,13 @@ func (m *member) divide(starts []uint32) {
 	st.BlockList = st.BlockLong + uint32(single+others)
 }
 
-// fillState fills in the state of the kernel, except for what divide and group have set. pieces is
-// the number of pieces that the devices follow together.
-func (m *member) fillState(parents Parents, p plan, pieces float64) {
+// fillState fills in the state of the kernel, except for what divide and group have set.
+func (m *member) fillState(parents Parents, p plan, parts []part) {
 	g, st, z := m.graph, &m.state, m.graph.Sizes
+	pieces, lookShare := allPieces(parts), p.lookShare
+	if parts[len(parts)-1].Classes.Rows > mostEarlyRows {
+		lookShare = max(lookShare, usualLookShare)
+	}
 	st.FirstLabel, st.Labels = uint32(g.FirstLabel), uint32(g.FirstLabel+z.Labels)
 	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
 	st.FirstRow = uint32(g.FirstRow)
@@ -347,7 +357,7 @@ func (m *member) fillState(parents Parents, p plan, pieces float64) {
 		st.Bulk = 1
 	}
 	st.LastPieces, st.DensePieces = uint32(min(pieces*p.lastShare, math.MaxUint32)), uint32(min(pieces*p.denseShare, math.MaxUint32))
-	st.LookHubs = uint32(p.lookShare * float64(z.Hubs))
+	st.LookHubs = uint32(lookShare * float64(z.Hubs))
 	st.AloneRows, st.LateLevels, st.RecordLimit = p.aloneRows, p.lateLevels, engine.MaxLevels
 	st.FirstAt, st.FirstPlaces, st.Firsts = g.FirstAt, g.FirstPlaces, g.Firsts
 	st.ChunkStart, st.Heads, st.Seconds = g.ChunkRows, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
