@@ -144,7 +144,7 @@ private:
 struct HubTail {
 	u32 bound; // bits
 	Kept &kept;
-	u32 *spilled; // changed hubs that their list has not held, in shared memory
+	u32 *spilled; // number of hubs that the block has appended to the list, in shared memory
 	u32 list = 0; // of the hubs that change
 	u32 examined = 0;
 

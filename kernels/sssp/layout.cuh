@@ -50,7 +50,7 @@ struct Control {
 	u64 found[4]; // vertices found in a part of the search, likewise
 	// Of several devices.
 	u32 requests[16]; // to each other device, or more than their list holds
-	u32 changed[2]; // hubs in the lists that sweeps write in turn, or more than these hold
+	u32 changed[2]; // hubs in the lists that sweeps write in turn, or more than they hold
 };
 
 // State is the kernel's description of the graph and the search, in constant memory. N is

@@ -90,7 +90,7 @@ type control struct {
 
 	// Of several devices.
 	Requests [device.MostTogether]uint32 // to each other device, or more than their list holds
-	Changed  [2]uint32                   // hubs in the lists that sweeps write in turn, or more than these hold
+	Changed  [2]uint32                   // hubs in the lists that sweeps write in turn, or more than they hold
 }
 
 // state is the kernel's description of the graph and the search, in constant memory. N is

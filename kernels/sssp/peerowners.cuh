@@ -52,6 +52,10 @@ __device__ inline u32 ownTargetWord(u32 i) { return ((i >> 1) * m.count + m.own)
 // A device reads or writes 4 bytes at random of another one 10 to 25 times more slowly than of its own.
 // So what others need at random is written to them, or read from them, in order.
 
+// peerNumber returns the number of a device that this one turns to as number k, from 1 on. If all
+// turned to the same one, its link would be the bound.
+__device__ inline u32 peerNumber(u32 k) { return (m.own + k) % m.count; }
+
 // markOpen marks a hub as open on all devices. Few become open. Each word has hubs of one device
 // only, so atomics of the scope of a device suffice.
 __device__ inline void markOpen(u32 row) {
@@ -102,25 +106,24 @@ template <typename Of> __device__ void numbersOfPeers(u32 (&numbers)[maxPeers], 
 
 __device__ inline uint2 *changedHubs(uint2 *queue, u32 list) { return queue + list * (g.queueCapacity / 2); }
 
-// tellChanged appends an own hub to a list, for a lane that is on. It counts in *spilled what does
-// not fit. All lanes of the warp must call it.
+// tellChanged appends an own hub to a list, for a lane that is on, and counts it in *spilled. All
+// lanes of the warp must call it.
 __device__ inline void tellChanged(u32 list, bool on, u32 row, u32 distance, u32 *spilled) {
 	const u32 at = claimed(&g.control->changed[list], on);
 	if (on && at < g.queueCapacity / 2)
 		changedHubs(g.queues[1], list)[at] = make_uint2(row, distance);
-	else if (on)
+	if (on)
 		atomicAdd(spilled, 1u);
 }
 
 // takeChanged lowers the distances of the hubs in a list of all other devices, and empties the own
 // other list, which they have taken before. The parents in their entries mean nothing. It must
-// follow a barrier of all devices, and one of this device must follow it.
+// follow the barrier that has added up their numbers, and a barrier of this device must follow it.
 __device__ inline void takeChanged(u32 list) {
-	__shared__ u32 lengths[maxPeers];
-	numbersOfPeers(lengths, [&](const Control *c) { return &c->changed[list]; });
 	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
-	for (u32 p = 0; p < m.count; p++) {
-		for (u32 i = first; i < lengths[p]; i += all) {
+	for (u32 k = 1; k < m.count; k++) {
+		const u32 p = peerNumber(k), n = u32(PeerBarrier::ofPeer(p));
+		for (u32 i = first; i < n; i += all) {
 			const uint2 hub = loadIf(true, changedHubs(m.peers[p].queues[1], list) + i, uint2{});
 			minIf(true, g.best + hub.x, u64(hub.y) << 32);
 		}
@@ -146,7 +149,8 @@ __device__ inline u32 requestCapacity() { return g.queueCapacity / 4 * 2 / m.cou
 enum QueuePart : u32 {
 	partAnswers,
 	partNews,
-	partLabels, // of the rows that another device asks for and that may change, or noRow
+	partLabels, // of the rows that another device asks for and that may change, by warp
+	partPlaces, // of their requests
 };
 
 // partOf returns the words for device p in a part of a first queue.
@@ -222,59 +226,76 @@ __device__ inline bool askOthers(uint4 *list, u32 n) {
 	return true;
 }
 
+// Requests is a warp's share of the requests of a device to this one.
+struct Requests {
+	u32 begin, end;
+
+	__device__ explicit Requests(u32 peer) {
+		const u32 n = requestsHere()[peer], all = gridDim.x * (THREADS / 32);
+		const u32 each = (n + 32 * all - 1) / (32 * all) * 32;
+		begin = min((blockIdx.x * (THREADS / 32) + threadIdx.x / 32) * each, n);
+		end = min(begin + each, n);
+	}
+
+	// told returns the number of those that must be told news.
+	__device__ static u32 &told(u32 peer) {
+		__shared__ u32 numbers[THREADS / 32][maxPeers];
+		return numbers[threadIdx.x / 32][peer];
+	}
+};
+
 // answerOthers answers the requests of all other devices. All threads of the block must call it,
 // after a barrier of all devices.
 __device__ inline void answerOthers(u32 bound) {
-	constexpr int each = 2; // requests of a thread in flight
-	const u32 all = gridDim.x * THREADS;
-	u32(&counts)[maxPeers] = requestsHere();
-	numbersOfPeers(counts, [](const Control *c) { return &c->requests[m.own]; });
-	for (u32 p = 0; p < m.count; p++) {
+	constexpr int each = 2; // requests of a lane in flight
+	const u32 lane = threadIdx.x & 31;
+	numbersOfPeers(requestsHere(), [](const Control *c) { return &c->requests[m.own]; });
+	for (u32 k = 1; k < m.count; k++) {
+		const u32 p = peerNumber(k);
+		const Requests r(p);
 		const uint4 *requests = reinterpret_cast<const uint4 *>(m.peers[p].queues[1]) + m.own * requestCapacity();
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < counts[p]; i += each * all) {
+		u32 told = 0;
+		for (u32 base = r.begin; base < r.end; base += each * 32) {
 			uint4 arc[each];
 			u32 targets[each], distance[each];
 #pragma unroll
-			for (int k = 0; k < each; k++)
-				arc[k] = loadIf(i + k * all < counts[p], requests + i + k * all, uint4{});
+			for (int j = 0; j < each; j++)
+				arc[j] = loadIf(base + j * 32 + lane < r.end, requests + base + j * 32 + lane, uint4{});
 #pragma unroll
-			for (int k = 0; k < each; k++) {
-				targets[k] = loadIf(i + k * all < counts[p], g.targets + arc[k].w / 16, 0);
-				distance[k] = loadIf(i + k * all < counts[p], g.distances + arc[k].y, noRow);
+			for (int j = 0; j < each; j++) {
+				const bool on = base + j * 32 + lane < r.end;
+				targets[j] = loadIf(on, g.targets + arc[j].w / 16, 0);
+				distance[j] = loadIf(on, g.distances + arc[j].y, noRow);
 			}
 #pragma unroll
-			for (int k = 0; k < each; k++) {
-				if (i + k * all >= counts[p])
-					continue;
-				const bool isFinal = !mayChange(targets[k], arc[k], distance[k], bound);
-				partOf(m.peers[p].queues[0], partAnswers, m.own)[i + k * all] = min(distance[k], infinite) | (isFinal ? answerBit : 0);
-				partOf(g.queues[0], partLabels, p)[i + k * all] = isFinal ? noRow : arc[k].y;
+			for (int j = 0; j < each; j++) {
+				const u32 i = base + j * 32 + lane;
+				const bool on = i < r.end, changes = on && mayChange(targets[j], arc[j], distance[j], bound);
+				if (on)
+					partOf(m.peers[p].queues[0], partAnswers, m.own)[i] = min(distance[j], infinite) | (changes ? 0 : answerBit);
+				const u32 all = __ballot_sync(~0u, changes), at = r.begin + told + __popc(all & ((1u << lane) - 1));
+				if (changes) {
+					partOf(g.queues[0], partLabels, p)[at] = arc[j].y;
+					partOf(g.queues[0], partPlaces, p)[at] = i;
+				}
+				told += __popc(all);
 			}
 		}
+		if (lane == 0)
+			r.told(p) = told;
 	}
 }
 
 // tellNews tells the other devices the distances of the labels in a bitmap that they have asked
 // for. All threads of the block must call it, after a barrier of this device.
 __device__ inline void tellNews(const u32 *changed) {
-	constexpr int each = 4;
-	const u32 all = gridDim.x * THREADS;
-	for (u32 p = 0; p < m.count; p++) {
-		const u32 n = requestsHere()[p];
-		const u32 *labels = partOf(g.queues[0], partLabels, p);
-		u32 *news = partOf(m.peers[p].queues[0], partNews, m.own);
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < n; i += each * all) {
-			u32 label[each], word[each];
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				label[k] = loadIf(i + k * all < n, labels + i + k * all, noRow);
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				word[k] = loadIf(label[k] != noRow, changed + (label[k] >> 5), 0);
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				if (word[k] >> (label[k] & 31) & 1)
-					news[i + k * all] = __ldcg(g.distances + label[k]) | answerBit;
+	for (u32 k = 1; k < m.count; k++) {
+		const u32 p = peerNumber(k);
+		const Requests r(p);
+		for (u32 i = threadIdx.x & 31; i < r.told(p); i += 32) {
+			const u32 label = __ldcg(partOf(g.queues[0], partLabels, p) + r.begin + i);
+			if (isBit(changed, label))
+				partOf(m.peers[p].queues[0], partNews, m.own)[__ldcg(partOf(g.queues[0], partPlaces, p) + r.begin + i)] = __ldcg(g.distances + label) | answerBit;
 		}
 	}
 }

@@ -175,20 +175,27 @@ __device__ Handed hand(Pushing &pushing, Status status) {
 	return all;
 }
 
+// Arena is the dynamic shared memory of a block, for one part of the search after the other: what it
+// does not take is first-level cache.
+union Arena {
+	Shared pushing;
+	PullShared pull;
+};
+
 } // namespace
 
 // sharedBytes is the size of the dynamic shared memory of a block.
-__device__ u32 sharedBytes = sizeof(Shared);
+__device__ u32 sharedBytes = sizeof(Arena);
 
 extern __shared__ uint4 arena[];
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2) ssspPeers(u32 root) {
 	__shared__ Counts counts;
-	__shared__ PullShared shared;
+	Arena &shared = *reinterpret_cast<Arena *>(arena);
 	Pushing pushing{parts(counts, 0, 0, 0)};
 	Status status = statusDone;
 	if (m.own == 0) {
-		status = pushing.run(*reinterpret_cast<Shared *>(arena), root);
+		status = pushing.run(shared.pushing, root);
 		if (status == statusSettle || status == statusDone)
 			offerLog();
 	} else {
@@ -203,7 +210,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) ssspPeers(u32 root) {
 	together.barrier = pushing.barrier;
 	together.barrier.alone = false;
 	together.stopped = handed.stopped();
-	const Status result = together.run(shared, root);
+	const Status result = together.run(shared.pull, root);
 	if (together.isFirst())
 		m.control->round = together.barrier.all.round;
 	together.finish(result);

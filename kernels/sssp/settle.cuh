@@ -43,7 +43,7 @@ private:
 		u32 blocks = meet(t.first());
 		takeStaying();
 		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
-			if (sweep == maxSweeps || several && items > 0) // hubs that their list has not held
+			if (sweep == maxSweeps || several && items > g.queueCapacity / 2) // their lists may be full
 				return false;
 			takeChanged(sweep & 1);
 			waitOwn(barrier);
