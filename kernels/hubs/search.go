@@ -114,7 +114,7 @@ type plan struct {
 
 // planSearch returns the plan for the devices of a team. Its values are the best of sweeps on one H100, and on four, at scales
 // 24 and 26 (docs/notebook.md). Where several devices follow rows they must tell each other what they find, so they look
-// for rows of the frontier earlier.
+// for rows of the frontier earlier, up to mostEarlyRows rows.
 func planSearch(team *device.Team) plan {
 	p := plan{bulk: hasBulk(team.Devices()[0].Properties()), lastShare: 0.0003, denseShare: 0.02, lookShare: usualLookShare, aloneRows: 512, lateLevels: 8}
 	if team.Count() > 1 {

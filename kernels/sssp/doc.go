@@ -12,8 +12,9 @@
 // the record of every row, with its first two arcs, its label and a distance. The first GPU makes
 // the near step and the pushes alone, since they look at few arcs. Then each GPU reads its log, and
 // makes hubs, pull and tail of its own rows. All GPUs get the distances of the hubs once, then lists of
-// those that a sweep lowers. In the tail, a GPU asks the others once for the sources of its arcs, and they
-// tell it what changes: all in lists, since random access to another GPU is slow. A row's distance and parent are lowered by its own GPU only, or before
+// those that a sweep lowers. In the tail, a GPU asks each owner once for the sources of its kept
+// arcs, and the owner then tells every change: in lists, since random access to another GPU is
+// slow. A row's distance and parent are lowered by its own GPU only, or before
 // by the first one, from a distance that the source has, so parents form no cycle.
 //
 // split.cu and splitpeers.cu are for rows of which only the lightest arcs are on the GPUs, the

@@ -54,10 +54,10 @@ private:
 		const u32 limit = add(bound, __uint_as_float(first.y));
 		const u32 one = loadIf(on, distanceOf(first.x), noRow);
 		u32 two = loadIf(on && asks(second.y, min(v.best, limit)), distanceOf(second.x), noRow);
-		const bool isAsked = asks(second.y, min(v.best, limit));
+		const bool isLoaded = asks(second.y, min(v.best, limit));
 		relax(on, row, 0, first, one, v);
 		on = on && asks(second.y, v.best);
-		two = loadIf(on && !isAsked, distanceOf(second.x), two);
+		two = loadIf(on && !isLoaded, distanceOf(second.x), two);
 		relax(on, row, 1, second, two, v);
 		on = on && hub.row.degree > 2 && asks(hub.row.third, v.best);
 		if (__any_sync(~0u, on))
@@ -145,7 +145,7 @@ struct HubTail {
 	u32 bound; // bits
 	Kept &kept;
 	u32 *spilled; // number of hubs that the block has appended to the list, in shared memory
-	u32 list = 0; // of the hubs that change
+	u32 list = 0; // number of the list of changed hubs that the sweep writes
 	u32 examined = 0;
 
 	// first relaxes all kept arcs from hubs. It leaves those arcs in the list whose source may
@@ -235,6 +235,7 @@ private:
 		return won;
 	}
 
+	// lower returns whether the arc has lowered the distance of its end, to t.
 	__device__ bool lower(bool on, uint4 &arc, u32 distance, u32 t) {
 		if (!on || distance >= min(arc.w, infinite))
 			return false;

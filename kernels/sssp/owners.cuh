@@ -24,10 +24,10 @@ __device__ inline void takeChanged(u32) {}
 __device__ inline bool isAsked(u32) { return false; }
 __device__ inline bool askOthers(uint4 *, u32) { return true; }
 __device__ inline void answerOthers(u32) {}
-__device__ inline void tellNews(const u32 *) {}
+__device__ inline void tellNews(const u32 *, u32) {}
 __device__ inline u32 *answerTo(u32) { return nullptr; }
-__device__ inline u32 *newsOf(u32) { return nullptr; }
-__device__ inline void forgetRequests(Control *) {}
+__device__ inline u32 *newsOf(u32, u32) { return nullptr; }
+__device__ inline void resetExchange(Control *) {}
 
 using Meeting = GridBarrier;
 __device__ inline void waitOwn(Meeting &) {}

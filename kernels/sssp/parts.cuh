@@ -131,7 +131,7 @@ struct Parts {
 		c->records = part;
 		for (int i = 0; i < 4; i++)
 			c->examined[i] = c->found[i] = 0;
-		forgetRequests(c);
+		resetExchange(c);
 	}
 };
 

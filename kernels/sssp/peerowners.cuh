@@ -134,9 +134,10 @@ __device__ inline void takeChanged(u32 list) {
 
 // A kept arc from a row of another device is asked for: the device of the row looks up what the tail
 // must know of it, once, and then tells every new distance. A request is the arc, in the second queue
-// of the device that asks. That device has a part of its first queue for the answers, and one for
-// the news, which the other device writes in the order of the requests: one that is ahead may write
-// news before an answer is read. Such an arc has the number of its request, and a bit, in place of the row.
+// of the device that asks. That device has two parts of its first queue for answers and news, which the
+// other device writes in the order of the requests: those of one sweep in one part, of the next in the
+// other, because a device that is ahead may write news while another one still reads the last ones. Such
+// an arc has the number of its request, and a bit, in place of the row.
 
 constexpr u32 askedBit = 1u << 31;
 
@@ -147,8 +148,8 @@ __device__ inline u32 requestCapacity() { return g.queueCapacity / 4 * 2 / m.cou
 
 // A QueuePart is a part of the first queue, with a word for each request to or of each device.
 enum QueuePart : u32 {
-	partAnswers,
-	partNews,
+	partEven, // news of sweeps 0, 2, ...
+	partOdd,  // answers, then news of sweeps 1, 3, ...
 	partLabels, // of the rows that another device asks for and that may change, by warp
 	partPlaces, // of their requests
 };
@@ -158,9 +159,11 @@ __device__ inline u32 *partOf(uint2 *queue, QueuePart part, u32 p) {
 	return reinterpret_cast<u32 *>(queue + part * (g.queueCapacity / 4)) + p * requestCapacity();
 }
 
-// answerTo and newsOf return the addresses of the answer and the news for an asked arc.
-__device__ inline u32 *answerTo(u32 row) { return partOf(g.queues[0], partAnswers, 0) + (row & ~askedBit); }
-__device__ inline u32 *newsOf(u32 row) { return partOf(g.queues[0], partNews, 0) + (row & ~askedBit); }
+__device__ inline QueuePart newsPart(u32 sweep) { return sweep & 1 ? partOdd : partEven; }
+
+// answerTo and newsOf return the addresses of the answer and of the news of a sweep for an asked arc.
+__device__ inline u32 *answerTo(u32 row) { return partOf(g.queues[0], partOdd, 0) + (row & ~askedBit); }
+__device__ inline u32 *newsOf(u32 row, u32 sweep) { return partOf(g.queues[0], newsPart(sweep), 0) + (row & ~askedBit); }
 
 // requestsHere are the numbers of requests of all devices to this one.
 __device__ inline auto requestsHere() -> u32 (&)[maxPeers] {
@@ -168,8 +171,8 @@ __device__ inline auto requestsHere() -> u32 (&)[maxPeers] {
 	return counts;
 }
 
-// forgetRequests makes a control block that of a device that has not asked and told yet.
-__device__ inline void forgetRequests(Control *c) {
+// resetExchange makes a control block that of a device that has not asked and told yet.
+__device__ inline void resetExchange(Control *c) {
 	for (u32 p = 0; p < maxPeers; p++)
 		c->requests[p] = 0;
 	c->changed[0] = c->changed[1] = 0;
@@ -219,7 +222,7 @@ __device__ inline bool askOthers(uint4 *list, u32 n) {
 			if (owner == m.own)
 				continue;
 			reinterpret_cast<uint4 *>(g.queues[1])[place] = arc[k];
-			partOf(g.queues[0], partNews, 0)[place] = 0;
+			partOf(g.queues[0], partEven, 0)[place] = 0;
 			list[base + k * 32 + lane].w = askedBit | place;
 		}
 	}
@@ -272,7 +275,7 @@ __device__ inline void answerOthers(u32 bound) {
 				const u32 i = base + j * 32 + lane;
 				const bool on = i < r.end, changes = on && mayChange(targets[j], arc[j], distance[j], bound);
 				if (on)
-					partOf(m.peers[p].queues[0], partAnswers, m.own)[i] = min(distance[j], infinite) | (changes ? 0 : answerBit);
+					partOf(m.peers[p].queues[0], partOdd, m.own)[i] = min(distance[j], infinite) | (changes ? 0 : finalBit);
 				const u32 all = __ballot_sync(~0u, changes), at = r.begin + told + __popc(all & ((1u << lane) - 1));
 				if (changes) {
 					partOf(g.queues[0], partLabels, p)[at] = arc[j].y;
@@ -286,16 +289,18 @@ __device__ inline void answerOthers(u32 bound) {
 	}
 }
 
-// tellNews tells the other devices the distances of the labels in a bitmap that they have asked
-// for. All threads of the block must call it, after a barrier of this device.
-__device__ inline void tellNews(const u32 *changed) {
+// tellNews tells the other devices the distances of the labels in a bitmap, which a sweep has changed,
+// that they have asked for. All threads of the block must call it, after a barrier of this device.
+__device__ inline void tellNews(const u32 *changed, u32 sweep) {
 	for (u32 k = 1; k < m.count; k++) {
 		const u32 p = peerNumber(k);
 		const Requests r(p);
 		for (u32 i = threadIdx.x & 31; i < r.told(p); i += 32) {
 			const u32 label = __ldcg(partOf(g.queues[0], partLabels, p) + r.begin + i);
-			if (isBit(changed, label))
-				partOf(m.peers[p].queues[0], partNews, m.own)[__ldcg(partOf(g.queues[0], partPlaces, p) + r.begin + i)] = __ldcg(g.distances + label) | answerBit;
+			if (!isBit(changed, label))
+				continue;
+			const u32 place = __ldcg(partOf(g.queues[0], partPlaces, p) + r.begin + i);
+			partOf(m.peers[p].queues[0], newsPart(sweep), m.own)[place] = __ldcg(g.distances + label) | newsBit;
 		}
 	}
 }

@@ -22,7 +22,8 @@ type capacity struct{ log, queue, kept, hubs uint64 }
 // capacities returns the lengths for a device with some of the rows of all. A search of an official
 // graph of n rows logs about 0.1 n items and keeps about 0.4 n arcs. Each warp has an equal share
 // of the kept arcs, and each warp claims parts of the log. The first of several devices, which
-// pushes alone, needs the largest log and queue, and the others a log of the same length.
+// pushes alone, needs the largest log and queue. The others have logs and queues of the same length,
+// which peerowners.cuh divides, so it must be the same on all devices.
 func capacities(all, own uint64, devices int) capacity {
 	c := capacity{log: all + device.MaxBlocks*threads/32*logClaim, queue: all + 1<<16, kept: 2*own + device.MaxBlocks<<10}
 	if all >= leastHubRows {

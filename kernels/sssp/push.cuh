@@ -122,7 +122,7 @@ private:
 
 	// pushHead pushes the first two arcs of the row of an item, and divides the rest of a whole
 	// row into chunks. If light arcs follow, all arcs of other rows that end below the bound are
-	// light: those of a row with two or more are in segments.
+	// light: those of a row with two light arcs or more are in segments.
 	__device__ void pushHead(PushShared::Counts &c, uint2 item) {
 		bool on = item.x != noRow;
 		const u32 distance = item.y;

@@ -16,6 +16,7 @@ struct Pushing : Parts {
 	bool full = false;
 	u32 found = 0; // vertices that all blocks have found in the last pushes
 	u32 logged = 0; // length of the log then
+	bool lightSeen = false; // this search has relaxed light arcs
 
 	// run makes the near step and the pushes. It returns statusSettle if the second kernel
 	// must go on, and statusFull if a list was full.
@@ -136,13 +137,13 @@ private:
 			pushes.relaxed = log.found = 0;
 			rounds++;
 			if (isLight && !again && rounds == 1)
-				items = relaxLight(true); // without waiting for the blocks that have items
+				items = relaxLight(); // without waiting for the blocks that have items
 			else
 				blocks += meet(pushes.pending, rounds % 16 == 0);
 			full |= items > g.queueCapacity;
 		} while (items > 0 && !stopped);
 		if (isLight && (again || rounds > 1))
-			relaxLight(false);
+			relaxLight();
 		blocks += isLight;
 		logged = logLength();
 		found = foundNow();
@@ -161,10 +162,12 @@ private:
 	}
 
 	// relaxLight relaxes the light arcs until no distance below the bound changes, and logs
-	// the rows that they reach. first says that this search has not relaxed them yet. It
-	// returns the number of items that all blocks had spilled before.
-	__device__ u32 relaxLight(bool first) {
+	// the rows that they reach. It returns the number of items that all blocks had spilled
+	// before.
+	__device__ u32 relaxLight() {
 		Light light{bound, log};
+		const bool first = !lightSeen;
+		lightSeen = true;
 		u32 blocks = 1, before = 0;
 		for (u32 i = 0; blocks > 0 && !stopped; i++) {
 			const bool any = light.sweeps(i, first && i == 0);

@@ -30,9 +30,9 @@ struct Words {
 	u32 first, end;
 };
 
-// An answer of another device is the distance of a row, with this bit if it is final. News are a
-// distance with this bit, or 0.
-constexpr u32 answerBit = 1u << 31;
+// An answer of another device is the distance of a row, with finalBit if no news of it will come. News
+// are a distance with newsBit.
+constexpr u32 finalBit = 1u << 31, newsBit = 1u << 31;
 
 // Distances are bits of float numbers of 0 or more, whose order is that of unsigned
 // numbers. add rounds each sum to float, as the host does; it must not be fused with

@@ -42,8 +42,9 @@ private:
 		HubTail t{bound, kept, spilled};
 		u32 blocks = meet(t.first());
 		takeStaying();
-		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
-			if (sweep == maxSweeps || several && items > g.queueCapacity / 2) // their lists may be full
+		// One sweep is due anyway: it also passes on which hubs are open.
+		for (u32 sweep = 0; (sweep == 0 || blocks > 0) && !stopped; sweep++) {
+			if (sweep == maxSweeps || several && items > g.queueCapacity / 2) // a list of changed hubs may be full
 				return false;
 			takeChanged(sweep & 1);
 			waitOwn(barrier);
@@ -74,7 +75,7 @@ private:
 		clearTouched();
 		count(t.examined, 0);
 		waitOwn(barrier);
-		tellNews(g.marks[0]);
+		tellNews(g.marks[0], 0);
 		u32 blocks = meet(changed);
 		for (u32 sweep = 1; blocks > 0 && sweep <= maxSweeps && !stopped; sweep++) {
 			const Words words = ownLabelWords();
@@ -82,14 +83,14 @@ private:
 			for (u32 i = words.first + blockIdx.x * THREADS + threadIdx.x; i < words.end; i += gridDim.x * THREADS)
 				unused[i] = 0;
 			t.examined = 0;
-			bool any = t.again(g.marks[(sweep - 1) % 3], g.marks[sweep % 3], sweep == 1);
+			bool any = t.again(g.marks[(sweep - 1) % 3], g.marks[sweep % 3], sweep - 1, sweep == 1);
 			// Two more sweeps take less time than a barrier, and find some of what would need
 			// another one.
 			for (u32 i = 0; i < 2 && t.kept.length <= 128; i++)
-				any |= t.again(g.marks[sweep % 3], g.marks[sweep % 3], false);
+				any |= t.again(g.marks[sweep % 3], g.marks[sweep % 3], sweep - 1, false);
 			count(t.examined, 0);
 			waitOwn(barrier);
-			tellNews(g.marks[sweep % 3]);
+			tellNews(g.marks[sweep % 3], sweep);
 			blocks = meet(any);
 		}
 		endPart(stepTail, 0);

@@ -26,8 +26,8 @@ struct Tail {
 			second = load(base + 64, n);
 			about = aboutSource(next, base + 32, n);
 			const bool on = base + (threadIdx.x & 31) < n, asked = isAsked(arc.w);
-			const u32 distance = loadIf(on && !asked, g.distances + arc.y, asked ? word & ~answerBit : noRow);
-			const bool stays = on && (asked ? !(word & answerBit) : mayChange(word, arc, distance, bound));
+			const u32 distance = loadIf(on && !asked, g.distances + arc.y, asked ? word & ~finalBit : noRow);
+			const bool stays = on && (asked ? !(word & finalBit) : mayChange(word, arc, distance, bound));
 			changed |= relax(on, arc, distance, g.marks[0]);
 			if (stays)
 				setBit(g.staying, arc.x);
@@ -36,10 +36,10 @@ struct Tail {
 		return changed;
 	}
 
-	// again relaxes the arcs that are left from the vertices marked in changed, and marks the
-	// vertices that it changes in next. The first time, it leaves only those arcs in the list
-	// to whose source another one leads.
-	__device__ bool again(const u32 *changed, u32 *next, bool first) {
+	// again relaxes the arcs that are left from the vertices marked in changed, or with news of the last
+	// sweep, and marks the vertices that it changes in next. The first time, it leaves only those
+	// arcs in the list to whose source another one leads, and asked ones.
+	__device__ bool again(const u32 *changed, u32 *next, u32 lastSweep, bool first) {
 		const u32 n = kept.length;
 		bool any = false;
 		__syncwarp(); // the list is written
@@ -48,14 +48,13 @@ struct Tail {
 		for (u32 base = 0; base < n; base += 32) {
 			const uint4 arc = load(base, n);
 			const bool in = base + (threadIdx.x & 31) < n, asked = isAsked(arc.w);
-			const u32 word = loadIf(in, asked ? newsOf(arc.w) : changed + (arc.y >> 5), 0);
+			const u32 word = loadIf(in, asked ? newsOf(arc.w, lastSweep) : changed + (arc.y >> 5), 0);
 			const u32 staying = loadIf(in && first && !asked, g.staying + (arc.y >> 5), 0);
-			const bool on = asked ? word & answerBit : word >> (arc.y & 31) & 1;
+			const bool on = asked ? word & newsBit : word >> (arc.y & 31) & 1;
 			if (__any_sync(~0u, on)) {
-				u32 distance = noRow;
-				if (several && on && asked) // newer ones may arrive meanwhile
-					distance = atomicExch(newsOf(arc.w), 0) & ~answerBit;
-				any |= relax(on, arc, loadIf(on && !asked, g.distances + arc.y, distance), next);
+				if (several && on && asked)
+					*newsOf(arc.w, lastSweep) = 0;
+				any |= relax(on, arc, loadIf(on && !asked, g.distances + arc.y, asked ? word & ~newsBit : noRow), next);
 			}
 			if (first)
 				kept.append(in && (asked || staying >> (arc.y & 31) & 1), arc);
