@@ -286,6 +286,32 @@ func TestOfficialGraphs(t *testing.T) {
 	})
 }
 
+// A search is made again without lists if the pushes fit into the queues, but not the hubs that change
+// afterwards, or the requests of the devices to each other.
+func TestExchangeRunsFull(t *testing.T) {
+	const scale = 12
+	devices := devicetest.OpenPeers(t, 2)
+	lengths := func(own uint64) capacity {
+		c := usual(1<<scale, hubsOf(1<<scale, len(devices)), len(devices))(own)
+		c.queue = 128
+		return c
+	}
+	c := newSearchCase(t, devices, true, 1<<scale, devicetest.OfficialWeighted(scale), rowsWhole, lengths)
+	defer c.close(t)
+	before := map[string]int{} // by the last step with lists
+	for root := engine.Label(3); root < 1<<scale; root += 1 << scale / 16 {
+		if !c.hasRow(root) {
+			continue
+		}
+		if steps := c.check(t, root); steps[len(steps)-1] == "no lists" {
+			before[steps[len(steps)-2]]++
+		}
+	}
+	if before["share"] == 0 || before["hubs"] == 0 {
+		t.Errorf("lists ran full after %v", before)
+	}
+}
+
 // The near step from this root leaves one row with arcs to push. Its block may push them when
 // the other blocks have ended their first sweeps of light arcs without any change.
 func TestSearchAfterOneItem(t *testing.T) {
