@@ -20,7 +20,7 @@ __device__ inline bool relaxChanged(u32 words, u32 from, u32 to) {
 			for (u32 i = lane; i < row.degree; i += 32) {
 				const uint2 arc = __ldg(Arcs{row.start}.at(i));
 				const u32 t = add(distance, __uint_as_float(arc.y));
-				if (relaxAll<1>(t < infinite, {arc.x}, {t}, v).won) {
+				if (relaxAll<1>(t < infinite, {arc.x}, {t}, v, noRow).won) {
 					setBit(g.marks[to], arc.x);
 					any = true;
 				}

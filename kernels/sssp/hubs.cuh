@@ -241,6 +241,6 @@ private:
 			return false;
 		arc.w = distance;
 		examined++;
-		return relaxAll<1>(1, {arc.x}, {t}, arc.y).won;
+		return relaxAll<1>(1, {arc.x}, {t}, arc.y, noRow).won;
 	}
 };

@@ -10,8 +10,8 @@ import (
 	"graph500/kernels/construct"
 )
 
-// introduce describes the arrays to the kernels, and several devices to each other. The first
-// device copies the light arcs.
+// introduce describes the arrays to the kernels, and several devices to each other. Each device
+// copies the light arcs.
 func (s *Search) introduce() error {
 	if s.several {
 		if err := s.describePeers(); err != nil {
@@ -24,10 +24,8 @@ func (s *Search) introduce() error {
 			return err
 		}
 		describe := func(module *device.Module) error { return s.describe(m, module) }
-		if s.team.First()+i == 0 {
-			if err := copyLight(m.device, s.moduleOf("light"), &m.state, uint64(m.graph.ByWeight.Labels.Len()), describe); err != nil {
-				return err
-			}
+		if err := copyLight(m.device, s.moduleOf("light"), &m.state, uint64(m.graph.ByWeight.Labels.Len()), describe); err != nil {
+			return err
 		}
 		return errors.Join(describe(m.module), m.device.Synchronize())
 	}); err != nil {
@@ -96,7 +94,6 @@ func (s *Search) describePeers() error {
 		addPeers(s, func(m *member) device.Array[construct.Third] { return m.graph.ByWeight.Thirds }, func(p *peer) *device.Array[construct.Third] { return &p.Thirds }),
 		addPeers(s, func(m *member) device.Array[control] { return m.state.Control }, func(p *peer) *device.Array[control] { return &p.Control }),
 		addPeers(s, func(m *member) device.Array[uint64] { return m.state.Best }, func(p *peer) *device.Array[uint64] { return &p.Best }),
-		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Log }, func(p *peer) *device.Array[uint32] { return &p.Log }),
 		queue(0), queue(1),
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.HubBest }, func(p *peer) *device.Array[uint32] { return &p.HubBest }),
 		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Targets }, func(p *peer) *device.Array[uint32] { return &p.Targets }),

@@ -21,7 +21,6 @@ enum Step : u32 {
 	stepPull = 3,
 	stepTail = 4,
 	stepDense = 5, // without lists, on several devices
-	stepShare = 6, // of the devices after the first one
 };
 
 // RoundRecord is the kernel's record of one round.
@@ -51,6 +50,8 @@ struct Control {
 	// Of several devices.
 	u32 requests[16]; // to each other device, or more than their list holds
 	u32 changed[2]; // hubs in the lists that sweeps write in turn, or more than they hold
+	u32 ties; // rows in the list of ties, or more than it holds
+	u32 reserved;
 };
 
 // State is the kernel's description of the graph and the search, in constant memory. N is
@@ -66,6 +67,8 @@ struct State {
 	u32 hubs; // rows of the highest degrees, which are pulled first; a multiple of 32
 	u64 pullAt; // reached rows after which the pull begins
 	float step; // by which the bound rises at first
+	float laterStep; // by which it rises then on several devices
+	u32 reserved;
 	float arcScale; // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 	u32 segmentCount; // segments of light arcs; 0: the search does not use them
 	float lightWidth; // a light arc has a weight below

@@ -42,7 +42,6 @@ const (
 	stepPull
 	stepTail
 	stepDense // without lists, on several devices
-	stepShare // of the devices after the first one
 )
 
 // item is a row with the distance that an improvement gave to it.
@@ -91,6 +90,8 @@ type control struct {
 	// Of several devices.
 	Requests [device.MostTogether]uint32 // to each other device, or more than their list holds
 	Changed  [2]uint32                   // hubs in the lists that sweeps write in turn, or more than they hold
+	Ties     uint32                      // rows in the list of ties, or more than it holds
+	Reserved uint32
 }
 
 // state is the kernel's description of the graph and the search, in constant memory. N is
@@ -106,6 +107,8 @@ type state struct {
 	Hubs          uint32  // rows of the highest degrees, which are pulled first; a multiple of 32
 	PullAt        uint64  // reached rows after which the pull begins
 	Step          float32 // by which the bound rises at first
+	LaterStep     float32 // by which it rises then on several devices
+	Reserved      uint32
 	ArcScale      float32 // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 
 	SegmentCount uint32  // segments of light arcs; 0: the search does not use them

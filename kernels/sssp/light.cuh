@@ -115,15 +115,15 @@ private:
 			for (int k = 0; k < laneArcs; k++)
 				below |= u32(sum[k] < bound) << k;
 			relaxed += __popc(below);
-			any |= lower(below, to, sum, parent);
+			any |= lower(below, to, sum, parent, least);
 		}
 		return any;
 	}
 
-	// lower is relaxAll without waiting for the atomic operations: a sweep sees what they have
+	// lower is relaxAll, from a parent at distance from, without waiting for the atomic operations: a sweep sees what they have
 	// changed. A row can be in the log twice if two threads reach it at the same time. It
 	// returns whether the thread may have changed a distance.
-	__device__ bool lower(u32 on, const u32 (&to)[laneArcs], const u32 (&distance)[laneArcs], u32 parent) {
+	__device__ bool lower(u32 on, const u32 (&to)[laneArcs], const u32 (&distance)[laneArcs], u32 parent, u32 from) {
 		u32 now[laneArcs];
 		bool any = false, reached = false;
 #pragma unroll
@@ -133,6 +133,7 @@ private:
 		for (int k = 0; k < laneArcs; k++) {
 			const bool lowers = distance[k] < now[k];
 			minIf(lowers, g.best + to[k], u64(distance[k]) << 32 | parent);
+			noteTie(lowers && distance[k] == from, to[k]);
 			any |= lowers;
 			reached |= now[k] == noRow;
 		}

@@ -19,7 +19,7 @@ __device__ inline void expandRoot(u32 root, const RowOf &row, Log &log, u32 *spi
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < lanes; i += all) {
 		const bool on = i < row.degree;
 		const uint2 arc = on ? __ldg(Arcs{row.start}.at(i)) : make_uint2(0, 0);
-		const Relaxed r = relaxAll<1>(on, {arc.x}, {arc.y}, root);
+		const Relaxed r = relaxAll<1>(on, {arc.x}, {arc.y}, root, 0);
 		enqueue(0, spilled, r.won, arc);
 		log.append(r.reached, arc.x);
 	}
@@ -79,7 +79,7 @@ __device__ inline u32 expandNear(NearShared &s, u32 root, Log &log, u32 *spilled
 		for (u32 j = threadIdx.x; j < row.degree; j += THREADS) {
 			const uint2 arc = __ldg(Arcs{row.start}.at(j));
 			const u32 t = add(distance, __uint_as_float(arc.y));
-			const Relaxed r = relaxAll<1>(t < infinite, {arc.x}, {t}, from); // an infinite sum reaches no vertex
+			const Relaxed r = relaxAll<1>(t < infinite, {arc.x}, {t}, from, distance); // an infinite sum reaches no vertex
 			if (r.won) {
 				const u32 at = atomicAdd(&s.count, 1u);
 				s.row[at] = arc.x | (r.reached ? NearShared::used : 0);

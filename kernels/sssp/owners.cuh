@@ -7,6 +7,8 @@
 
 constexpr bool several = false;
 
+__device__ inline bool isFirstDevice() { return true; }
+__device__ inline bool isOwn(u32) { return true; }
 __device__ inline u32 ownRow(u32 i) { return i; }
 __device__ inline u32 ownHubs() { return g.hubs; }
 __device__ inline u32 numbers() { return g.rowCount; }
@@ -15,6 +17,8 @@ __device__ inline u32 rowOfLabel(u32 label) { return __ldg(thirdOf(__ldg(g.index
 __device__ inline Words ownLabelWords() { return Words{0, (g.vertices + 31) / 32}; }
 __device__ inline u32 ownTargetWords() { return (g.rowCount + 15) / 16; }
 __device__ inline u32 ownTargetWord(u32 i) { return i; }
+__device__ inline void noteTie(bool, u32) {}
+__device__ inline void settleTies() {}
 __device__ inline void markOpen(u32 row) { setBit(g.open, row); }
 __device__ inline void offerHub(u32, u32) {}
 __device__ inline void takeHubs() {}
@@ -31,6 +35,8 @@ __device__ inline void resetExchange(Control *) {}
 
 using Meeting = GridBarrier;
 __device__ inline void waitOwn(Meeting &) {}
+__device__ inline void meetAll(Meeting &, bool) {}
+template <typename Pushing> __device__ void agree(Pushing &, bool &) {}
 __device__ inline Meeting newMeeting() { return GridBarrier{0}; }
 
 #endif

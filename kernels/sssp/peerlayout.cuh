@@ -22,7 +22,6 @@ struct Peer {
 	// The arrays of the device's search.
 	Control *control;
 	u64 *best; // by row of all devices
-	const u32 *log;
 	uint2 *queues[2]; // see peerowners.cuh
 	u32 *hubBest;
 	const u32 *targets;
@@ -33,7 +32,7 @@ struct Peer {
 };
 
 // PeerTails is the kernel's description of split rows on several devices, in constant memory. The
-// first device also reads tails of the others.
+// pushes also read tails of the others.
 struct PeerTails {
 	const uint2 *tails[16];
 	u32 prefix; // construct.Graph.Prefix, of all devices

@@ -28,7 +28,6 @@ type peer struct {
 	// The arrays of the device's search.
 	Control   device.Array[control] `c:"Control"`
 	Best      device.Array[uint64]  // by row of all devices
-	Log       device.Array[uint32]  `c:"const u32"`
 	Queues    [2]device.Array[item] `c:"uint2"` // see peerowners.cuh
 	HubBest   device.Array[uint32]
 	Targets   device.Array[uint32] `c:"const u32"`
@@ -39,7 +38,7 @@ type peer struct {
 }
 
 // peerTails is the kernel's description of split rows on several devices, in constant memory. The
-// first device also reads tails of the others.
+// pushes also read tails of the others.
 type peerTails struct {
 	Tails  [device.MostTogether]*device.HostArray[construct.Arc] `c:"const uint2"`
 	Prefix uint32                                                // construct.Graph.Prefix, of all devices

@@ -19,6 +19,8 @@ constexpr bool several = true;
 __device__ inline u32 ownerOf(u32 row) { return (row >> 5) % m.count; }
 __device__ inline bool isOwn(u32 row) { return ownerOf(row) == m.own; }
 
+__device__ inline bool isFirstDevice() { return m.own == 0; }
+
 // ownRow returns the number of row i of this device.
 __device__ inline u32 ownRow(u32 i) { return ((i >> 5) * m.count + m.own) << 5 | (i & 31); }
 __device__ inline u32 ownHubs() { return g.hubs / m.count; }
@@ -102,6 +104,34 @@ template <typename Of> __device__ void numbersOfPeers(u32 (&numbers)[maxPeers], 
 	__syncthreads();
 }
 
+// A tie is a row at the distance of its parent, which the sum with a small weight has rounded. If each
+// device chose the parents of its rows itself, two rows at one distance could be the parents of each
+// other. So ties have the parents that they have on the first device, and all other rows have parents at
+// smaller distances. The list of ties is where the kept arcs will be.
+
+__device__ inline u32 *ties() { return reinterpret_cast<u32 *>(g.kept); }
+__device__ inline u32 tieCapacity() { return g.keptCapacity * gridDim.x; }
+
+// noteTie appends a row to the list if on.
+__device__ inline void noteTie(bool on, u32 row) {
+	if (!on)
+		return;
+	const u32 at = atomicAdd(&g.control->ties, 1u);
+	if (at < tieCapacity())
+		ties()[at] = row;
+}
+
+__device__ inline u32 tiesNoted() { return *const_cast<const volatile u32 *>(&g.control->ties); }
+
+// settleTies sets the parents of the ties among the own rows, after a barrier of all devices.
+__device__ inline void settleTies() {
+	for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = tiesNoted(); i < n && m.own > 0; i += gridDim.x * THREADS) {
+		const u32 row = __ldcg(ties() + i);
+		if (isOwn(row))
+			g.best[row] = loadIf(true, m.peers[0].best + row, 0);
+	}
+}
+
 // The hubs whose distances a sweep lowers are in a list, in one of two halves of the second queue.
 
 __device__ inline uint2 *changedHubs(uint2 *queue, u32 list) { return queue + list * (g.queueCapacity / 2); }
@@ -175,7 +205,7 @@ __device__ inline auto requestsHere() -> u32 (&)[maxPeers] {
 __device__ inline void resetExchange(Control *c) {
 	for (u32 p = 0; p < maxPeers; p++)
 		c->requests[p] = 0;
-	c->changed[0] = c->changed[1] = 0;
+	c->changed[0] = c->changed[1] = c->ties = 0;
 }
 
 // askOthers makes requests of the kept arcs of the warp from rows of other devices. It returns
@@ -314,7 +344,28 @@ struct Meeting {
 	template <typename After> __device__ u64 wait(u64 mine, After after) { return alone ? grid.wait(mine, after) : all.wait(mine, after); }
 };
 
+// meetAll sets whether the blocks of all devices wait for each other, or those of each device.
+__device__ inline void meetAll(Meeting &b, bool all) { b.alone = !all; }
+
 // waitOwn waits for the blocks of this device.
 __device__ inline void waitOwn(Meeting &b) { b.grid.wait(0); }
 
 __device__ inline Meeting newMeeting() { return Meeting{GridBarrier{0}, PeerBarrier{__ldcg(&m.control->round)}, true}; }
+
+// agree makes the devices go on alike after their pushes, as the first one has found: the numbers of
+// rows and of arcs above the bound that devices see differ with the order of their threads. The bounds
+// only differ if near rows have equal distances; then the search is made without lists.
+template <typename Pushing> __device__ void agree(Pushing &pushing, bool &pending) {
+	constexpr u64 pendingFlag = 1ull << 32, fullFlag = 1ull << 33, stopFlag = 1ull << 34;
+	u64 mine = 0, bounds;
+	if (pushing.isFirst())
+		mine = pushing.found | (pending ? pendingFlag : 0) | (pushing.full || tiesNoted() > tieCapacity() ? fullFlag : 0) | (pushing.stopped || *g.stop ? stopFlag : 0);
+	pushing.barrier.all.waitTwo(mine, pushing.isFirst() ? pushing.bound : 0, bounds, [&] { pushing.recordEnded(); });
+	const u64 first = PeerBarrier::ofPeer(0);
+	pushing.found = u32(first);
+	pending = first & pendingFlag;
+	for (u32 p = 0; p < m.count; p++) {
+		pushing.full |= PeerBarrier::ofPeer(p) & fullFlag || PeerBarrier::secondOfPeer(p) != PeerBarrier::secondOfPeer(0);
+		pushing.stopped |= (PeerBarrier::ofPeer(p) & stopFlag) != 0;
+	}
+}

@@ -21,9 +21,9 @@ type capacity struct{ log, queue, kept, hubs uint64 }
 
 // capacities returns the lengths for a device with some of the rows of all. A search of an official
 // graph of n rows logs about 0.1 n items and keeps about 0.4 n arcs. Each warp has an equal share
-// of the kept arcs, and each warp claims parts of the log. The first of several devices, which
-// pushes alone, needs the largest log and queue. The others have logs and queues of the same length,
-// which peerowners.cuh divides, so it must be the same on all devices.
+// of the kept arcs, and each warp claims parts of the log. Each of several devices makes all pushes, so
+// its log and queues are as long as those of one. peerowners.cuh divides the queues, so their length must
+// be the same on all devices.
 func capacities(all, own uint64, devices int) capacity {
 	c := capacity{log: all + device.MaxBlocks*threads/32*logClaim, queue: all + 1<<16, kept: 2*own + device.MaxBlocks<<10}
 	if all >= leastHubRows {
@@ -90,7 +90,6 @@ func (m *member) group(z rowSizes, c capacity, several bool) device.Group {
 	if !several {
 		return m.state.group(z, c)
 	}
-	c.queue = max(c.queue, c.log) // the first queue also has the entries of the log
 	group := m.state.group(z, c)
 	group.Arrays = append(group.Arrays,
 		device.Of(&m.totals, "sums of barriers of SSSP", 4*2*device.MostTogether),

@@ -137,7 +137,7 @@ private:
 		const bool first = on && sum[0] < bound, second = on && sum[1] < bound;
 		const u32 relax = (first && sum[0] >= from) | u32(second && sum[1] >= from) << 1;
 		relaxed += __popc(relax);
-		append(c, relaxAll(relax, to, sum, item.x), to, sum);
+		append(c, relaxAll(relax, to, sum, item.x, distance), to, sum);
 		pending |= on && (!first || !second && row.degree > 1);
 		if (second && row.degree > 2 && whole) {
 			if (add(distance, __uint_as_float(row.third)) >= bound)
@@ -190,7 +190,7 @@ private:
 			next = on && i + groupLanes < chunk.count ? __ldg(chunk.arcs.at(u64(i) + groupLanes)) : make_uint2(0, infinite);
 			pending |= in && !below;
 			relaxed += relax;
-			append<1>(c, relaxAll<1>(relax, {arc.x}, {t}, item.x), {arc.x}, {t});
+			append<1>(c, relaxAll<1>(relax, {arc.x}, {t}, item.x, item.y), {arc.x}, {t});
 		}
 	}
 };

@@ -27,26 +27,32 @@ struct Pushing : Parts {
 		Pushes pushes{s.push, log, spilled};
 		pushes.prepare();
 		for (u32 bump = 0;; bump++) {
+			if (several && bump == 1)
+				step = g.laterStep;
 			if (bump >= 3) // this graph is not like a Kronecker graph: fewer and longer steps
 				step *= 2;
 			pushes.from = bump > 0 ? bound : 0;
 			raise(step);
 			bool pending;
 			pushAll(pushes, bump > 0, pending);
+			agree(*this, pending);
 			if (full || stopped) {
 				meet(false); // all blocks know it
 				return statusFull;
 			}
+			settleTies();
 			if (!pending || bound == infinite) {
-				if (!several) // else each device writes its own
-					resultsOfLog();
+				meetAll(barrier, true);
+				if (several)
+					meet(false); // all devices have settled their ties
+				meetAll(barrier, false);
+				resultsOfLog();
 				return statusDone;
 			}
 			reached += found;
 			if (reached < pullAt)
 				continue;
-			if (!several)
-				touch();
+			touch();
 			if (pullPays())
 				return statusSettle;
 			pullAt = 2 * reached;
@@ -72,6 +78,12 @@ struct Pushing : Parts {
 	}
 
 private:
+	// countOnce is count, but of several devices, which all push, for one only.
+	__device__ void countOnce(u32 arcs, u32 vertices) {
+		if (isFirstDevice())
+			count(arcs, vertices);
+	}
+
 	// begin expands the root and the nearest vertices.
 	__device__ void begin(Shared &s, u32 label) {
 		clear();
@@ -93,7 +105,7 @@ private:
 			if (threadIdx.x == 0)
 				g.control->least = next;
 		}
-		count(isFirst() ? arcs : 0, 0);
+		countOnce(isFirst() ? arcs : 0, 0);
 		meet(false);
 		if (!alone)
 			least = *reinterpret_cast<volatile u32 *>(&g.control->least);
@@ -132,7 +144,7 @@ private:
 			// Light arcs do all that follows what the items find, and in later calls what that
 			// finds: a row with one light arc passes nothing on that came over this arc.
 			pushes.round(all ? nullptr : g.queues[queue ^ 1], n, isLight ? all : ~0u);
-			count(pushes.relaxed, log.found);
+			countOnce(pushes.relaxed, log.found);
 			vertices += n;
 			pushes.relaxed = log.found = 0;
 			rounds++;
@@ -171,7 +183,7 @@ private:
 		u32 blocks = 1, before = 0;
 		for (u32 i = 0; blocks > 0 && !stopped; i++) {
 			const bool any = light.sweeps(i, first && i == 0);
-			count(light.relaxed, log.found);
+			countOnce(light.relaxed, log.found);
 			light.relaxed = log.found = 0;
 			// The blocks with items may have changed distances after the last sweep of others.
 			blocks = meet(any || first && i == 0, i % 16 == 15);
@@ -194,35 +206,18 @@ private:
 		}
 		const u32 all = __syncthreads_count(asked > decided);
 		const u32 yes = __syncthreads_count(decided > 0);
+		meetAll(barrier, true);
 		const u64 sum = wait(u64(all) << 24 | yes);
+		meetAll(barrier, false);
 		const u64 decisive = sum & 0xffffff;
 		return decisive > 0 && decisive >= sum >> 24;
 	}
 
-	// resultsOfLog writes the results of all rows of the log, and empties g.best.
-	__device__ void resultsOfLog() {
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
-			const u32 row = __ldcg(g.log + i);
-			if (row == noRow)
-				continue;
-			const u64 best = __ldcg(g.best + row);
-			if (best == ~0ull) // the row is in the log twice
-				continue;
-			g.best[row] = ~0ull;
-			const u32 label = __ldg(g.labels + row);
-			g.distances[label] = u32(best >> 32);
-			g.parents[label] = __ldg(g.labels + u32(best));
-		}
-		clearTouched();
-		meet(false);
-		endPart(stepTail, 0);
-	}
-
-	// touch sets the bits of the places of all reached rows but hubs in g.touched.
+	// touch sets the bits of the places of all own reached rows but hubs in g.touched.
 	__device__ void touch() {
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < logged; i += gridDim.x * THREADS) {
 			const u32 row = __ldcg(g.log + i);
-			if (row != noRow && row >= g.hubs)
+			if (row != noRow && row >= g.hubs && isOwn(row))
 				setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);
 		}
 	}

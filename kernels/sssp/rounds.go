@@ -9,7 +9,7 @@ import (
 )
 
 // stepNames are the names of the steps in reports.
-var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs", stepPull: "pull", stepTail: "tail", stepDense: "no lists", stepShare: "share"}
+var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs", stepPull: "pull", stepTail: "tail", stepDense: "no lists"}
 
 // Profile returns the rounds of the last search, and the time from its begin to the end of its last
 // round. Times are those of the first device of this process, by its clock, arcs and vertices those
@@ -51,7 +51,7 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	before := c[0].Begin
 	for k, r := range first {
-		end := max(r.End, before) // the first device makes the first parts alone
+		end := max(r.End, before)
 		p.Add(engine.Level{
 			Step: stepNames[r.Step], Frontier: int64(r.Frontier), Found: sums[2*k+1], Examined: sums[2*k],
 			Seconds: time.Duration(end - before).Seconds(),

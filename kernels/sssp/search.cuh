@@ -81,8 +81,12 @@ struct Relaxed {
 	u32 won, reached;
 };
 
+// noteTie notes, if on, that a row may have a parent at its own distance. Devices that push for
+// themselves need it (peerowners.cuh).
+__device__ inline void noteTie(bool on, u32 row);
+
 // relaxAll lowers the distances of the rows to[k] for which bit k of on is set, with the
-// given parent. Most arcs lead to rows
+// given parent, which is at distance from, or noRow where ties do not matter. Most arcs lead to rows
 // that are nearer already, so it looks before the atomic operations. Those of one thread are
 // in flight together.
 //
@@ -90,7 +94,7 @@ struct Relaxed {
 // two equal distances the smaller parent can win only if both threads have looked before
 // either was written. So no parent has its distance from its child, and parents form no
 // cycle even where weights are zero.
-template <int each> __device__ Relaxed relaxAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each], u32 parent) {
+template <int each> __device__ Relaxed relaxAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each], u32 parent, u32 from) {
 	u32 now[each];
 	u64 old[each];
 	Relaxed r{};
@@ -100,6 +104,9 @@ template <int each> __device__ Relaxed relaxAll(u32 on, const u32 (&to)[each], c
 #pragma unroll
 	for (int k = 0; k < each; k++)
 		old[k] = minIf(distance[k] < now[k], g.best + to[k], u64(distance[k]) << 32 | parent, 0);
+#pragma unroll
+	for (int k = 0; k < each; k++)
+		noteTie(distance[k] < now[k] && distance[k] == from, to[k]);
 #pragma unroll
 	for (int k = 0; k < each; k++) {
 		r.won |= u32(distance[k] < u32(old[k] >> 32)) << k;

@@ -114,7 +114,7 @@ type member struct {
 // search writes those of the device's range. The arguments are those of the devices of this
 // process; the caller still owns them. The graphs must have at least one row together. Either all
 // graphs have split rows or none has; all devices of graphs with split rows must be of this
-// process, because the first one reads the host memory of all. Counts needs a counted search, which
+// process, because each reads the host memory of all. Counts needs a counted search, which
 // is slow, and on one device only.
 func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], counted bool) (*Search, error) {
 	f := form{counted: counted, several: team.Count() > 1}
@@ -175,7 +175,7 @@ func (s *Search) prepare(m *member, c capacity) (err error) {
 	if m.held, err = m.device.Take(m.group(z, c, s.several)); err != nil {
 		return err
 	}
-	m.state.fill(m.graph, z.rows, blocks)
+	m.state.fill(m.graph, z.rows, blocks, s.several)
 	m.state.QueueCapacity, m.state.Hubs = uint32(c.queue), uint32(min(c.hubs, z.numbers/32*32))
 	m.state.Stop, m.state.Done = m.kernel.Stop, m.kernel.Done
 	return nil
@@ -186,14 +186,13 @@ func (s *Search) moduleOf(name string) string {
 	return moduleOf(name, s.several, s.members[0].graph.IsSplit())
 }
 
-// empty makes the working memory of a device what it is between two searches. Kernels of several
-// devices read the first queue where the log has a gap, too, and do not use what they read there.
+// empty makes the working memory of a device what it is between two searches.
 func (s *Search) empty(m *member) error {
 	err := errors.Join(m.state.Control.Fill(0), m.state.Best.Fill(0xff), m.state.Touched.Fill(0))
 	if !s.several {
 		return err
 	}
-	return errors.Join(err, m.control.Fill(0), m.totals.Fill(0), m.state.Queues[0].Fill(0), m.device.Synchronize())
+	return errors.Join(err, m.control.Fill(0), m.totals.Fill(0), m.device.Synchronize())
 }
 
 // Search writes the parents and distances of every vertex reachable from root, each on the device
