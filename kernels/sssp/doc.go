@@ -9,15 +9,15 @@
 // peers.cu is the search of several GPUs: the kernels of one, compiled for several. peerowners.cuh
 // is the only place that knows what lies on which GPU. A GPU has the rows of its range, numbered by
 // falling degree; arcs lead to numbers of rows, of which every 32 in turn belong to one GPU. It has
-// the record of every row, with its first two arcs, its label and a distance. The first GPU makes
-// the near step and the pushes alone, since they look at few arcs. Then each GPU reads its log, and
-// makes hubs, pull and tail of its own rows. All GPUs get the distances of the hubs once, then lists of
+// the record of every row, with its first two arcs, its label and a distance. Each GPU makes the
+// near step and all pushes for itself, since they look at few arcs. Then it makes hubs, pull and tail of
+// its own rows. All GPUs get the distances of the hubs once, then lists of
 // those that a sweep lowers. In the tail, a GPU asks each owner once for the sources of its kept
 // arcs, and the owner then tells every change: in lists, since random access to another GPU is
-// slow. A row's distance and parent are lowered by its own GPU only, or before
-// by the first one, from a distance that the source has, so parents form no cycle.
+// slow. After the pushes, a row's distance and parent are lowered by its own GPU only, from a distance
+// that the source has, so parents form no cycle. policy.go says how much the pushes do.
 //
 // split.cu and splitpeers.cu are for rows of which only the lightest arcs are on the GPUs, the
 // others in host memory; arcs.cuh is the only place that knows where an arc lies. On several GPUs
-// the first one reads host memory of all, which therefore must be of one process.
+// each reads host memory of all, which therefore must be of one process.
 package sssp

@@ -7,14 +7,6 @@ import (
 	"graph500/engine"
 )
 
-const (
-	// hubShare is the share of the rows that are hubs on one device. Several devices, which
-	// exchange the hubs' distances, have peerHubShare. Hubs pay in graphs of leastHubRows and more.
-	hubShare     = 3. / 16
-	peerHubShare = 1. / 8
-	leastHubRows = 1 << 20
-)
-
 // capacity holds the lengths of the lists of a search, and the number of hubs, a multiple of 32 for
 // each device.
 type capacity struct{ log, queue, kept, hubs uint64 }
@@ -24,28 +16,12 @@ type capacity struct{ log, queue, kept, hubs uint64 }
 // of the kept arcs, and each warp claims parts of the log. Each of several devices makes all pushes, so
 // its log and queues are as long as those of one. peerowners.cuh divides the queues, so their length must
 // be the same on all devices.
-func capacities(all, own uint64, devices int) capacity {
+func capacities(all, own uint64, devices int, p policy) capacity {
 	c := capacity{log: all + device.MaxBlocks*threads/32*logClaim, queue: all + 1<<16, kept: 2*own + device.MaxBlocks<<10}
 	if all >= leastHubRows {
-		c.hubs = hubsOf(all, devices)
+		c.hubs = p.hubs(all, devices)
 	}
 	return c
-}
-
-// hubsOf returns the number of hubs among n rows on that many devices, if there are any. Each device
-// has as many.
-func hubsOf(rows uint64, devices int) uint64 {
-	share := hubShare
-	if devices > 1 {
-		share = peerHubShare
-	}
-	return inEqualParts(uint64(share*float64(rows)), devices)
-}
-
-// inEqualParts rounds a number of hubs down to a multiple of 32 for each device.
-func inEqualParts(hubs uint64, devices int) uint64 {
-	each := uint64(32 * devices)
-	return hubs / each * each
 }
 
 // lightCapacity returns the largest number of light arcs that a search of n rows uses. Official
@@ -97,12 +73,12 @@ func (m *member) group(z rowSizes, c capacity, several bool) device.Group {
 	return group
 }
 
-// Plan lists the memory of one device of a search on that many. The graph has N vertices and n
-// rows, and no device has more than the given rows.
+// Plan lists the memory of one device of a search on that many, under the policy with most hubs. The
+// graph has N vertices and n rows, and no device has more than the given rows.
 func Plan(vertices, rows, ownRows uint64, devices int) []engine.Allocation {
 	numbers := ownRows
 	if devices > 1 {
 		numbers = uint64(devices) * ((ownRows + 31) / 32 * 32)
 	}
-	return new(member).group(rowSizes{vertices, ownRows, numbers}, capacities(rows, ownRows, devices), devices > 1).Plan()
+	return new(member).group(rowSizes{vertices, ownRows, numbers}, capacities(rows, ownRows, devices, policyOf(rows, devices, false)), devices > 1).Plan()
 }

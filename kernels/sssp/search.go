@@ -89,7 +89,8 @@ type Search struct {
 // form is what New chooses, and tests choose otherwise.
 type form struct {
 	counted    bool
-	several    bool                      // by the kernels for several devices
+	several    bool // by the kernels for several devices
+	policy     policy
 	capacities func(own uint64) capacity // of a device with that many rows
 }
 
@@ -117,9 +118,10 @@ type member struct {
 // process, because each reads the host memory of all. Counts needs a counted search, which
 // is slow, and on one device only.
 func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], counted bool) (*Search, error) {
-	f := form{counted: counted, several: team.Count() > 1}
+	rows := uint64(graphs[0].Info.Connected)
+	f := form{counted: counted, several: team.Count() > 1, policy: policyOf(rows, team.Count(), team.Alone() && !graphs[0].IsSplit())}
 	f.capacities = func(own uint64) capacity {
-		return capacities(uint64(graphs[0].Info.Connected), own, team.Count())
+		return capacities(rows, own, team.Count(), f.policy)
 	}
 	return newSearch(ctx, team, graphs, parents, distances, f)
 }
@@ -175,7 +177,7 @@ func (s *Search) prepare(m *member, c capacity) (err error) {
 	if m.held, err = m.device.Take(m.group(z, c, s.several)); err != nil {
 		return err
 	}
-	m.state.fill(m.graph, z.rows, blocks, s.several)
+	m.state.fill(m.graph, z.rows, blocks, s.policy)
 	m.state.QueueCapacity, m.state.Hubs = uint32(c.queue), uint32(min(c.hubs, z.numbers/32*32))
 	m.state.Stop, m.state.Done = m.kernel.Stop, m.kernel.Done
 	return nil

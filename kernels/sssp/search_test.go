@@ -73,11 +73,22 @@ func newSearchCase(t *testing.T, devices []*device.Device, several bool, vertice
 func (c *searchCase) start(t *testing.T, lengths func(own uint64) capacity, counted bool) {
 	t.Helper()
 	var err error
-	f := form{counted: counted, several: c.several, capacities: lengths}
+	f := form{counted: counted, several: c.several, policy: c.policy(), capacities: lengths}
 	if c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.results.Parents, c.results.Distances, f); err != nil {
 		t.Fatal(err)
 	}
 }
+
+// policy returns that of a large graph, or for every third number of edges that of a small one.
+func (c *searchCase) policy() policy {
+	if len(c.tuples.Edges)%3 == 0 {
+		return policyOf(1, len(c.devices), true)
+	}
+	return largePolicy
+}
+
+// largePolicy is that of a large graph on four devices.
+var largePolicy = policyOf(1<<30, 4, true)
 
 // padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
 // devices need that on each of them, and kernel 1 does not add rows on one device.
@@ -177,7 +188,7 @@ func (c *searchCase) check(t *testing.T, root engine.Label) (steps []string) {
 // usual returns the capacities of a search of a graph with that many rows, with that many hubs.
 func usual(rows int, hubs uint64, devices int) func(own uint64) capacity {
 	return func(own uint64) capacity {
-		c := capacities(uint64(rows), own, devices)
+		c := capacities(uint64(rows), own, devices, policy{})
 		c.hubs = hubs
 		return c
 	}
@@ -259,7 +270,7 @@ func TestOfficialGraphs(t *testing.T) {
 				if several && scale < 12 || testing.Short() && several && split == 2 {
 					continue
 				}
-				c := newSearchCase(t, devices, several, 1<<scale, devicetest.OfficialWeighted(scale), split, usual(1<<scale, hubsOf(1<<scale, len(devices)), len(devices)))
+				c := newSearchCase(t, devices, several, 1<<scale, devicetest.OfficialWeighted(scale), split, usual(1<<scale, largePolicy.hubs(1<<scale, len(devices)), len(devices)))
 				steps := map[string]bool{}
 				for root := engine.Label(3); root < 1<<scale; root += 1 << scale / 5 {
 					if c.hasRow(root) {
@@ -292,7 +303,7 @@ func TestExchangeRunsFull(t *testing.T) {
 	const scale = 12
 	devices := devicetest.OpenPeers(t, 2)
 	lengths := func(own uint64) capacity {
-		c := usual(1<<scale, hubsOf(1<<scale, len(devices)), len(devices))(own)
+		c := usual(1<<scale, largePolicy.hubs(1<<scale, len(devices)), len(devices))(own)
 		c.queue = 128
 		return c
 	}

@@ -18,22 +18,13 @@ const (
 	stepArcs     = 10.95
 	stepPower    = -0.217
 	mostStepArcs = 0.6
-	// pullShare is the share of the rows that must be reached before the pull. With 0.01, two or three
-	// of 64 searches pushed again at scales 26 and 28, half as long as a search; with 0.0025, none was
-	// faster (docs/notebook.md).
-	pullShare = 0.005
-	// On several devices, the pushes are made by each and the rest is divided. So the first step is
-	// shorter there by peerStep, and later ones by peerLaterStep, until peerPullShare of the rows are reached.
-	peerStep      = 0.75
-	peerLaterStep = 0.4
-	peerPullShare = 0.01
 	// nearShare is the number of arcs per row that the near step may expand.
 	nearShare = 0.002
 )
 
 // fill fills in what the kernels need of a graph, or of the part of one with that many rows,
 // and of the working memory. The pull and the tail have that many blocks.
-func (st *state) fill(g *construct.Graph, rows uint64, blocks int, several bool) {
+func (st *state) fill(g *construct.Graph, rows uint64, blocks int, p policy) {
 	all, r := float64(g.Info.Connected), &g.ByWeight
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
 	st.LogCapacity = uint32(st.Log.Len())
@@ -41,13 +32,10 @@ func (st *state) fill(g *construct.Graph, rows uint64, blocks int, several bool)
 	st.NearArcs = uint32(nearShare * all)
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
-	st.PullAt, st.LightWidth = uint64(pullShare*all), firstStep(r.MeanWeight, g.Info)
-	if several {
-		st.PullAt = uint64(peerPullShare * all)
-		st.LightWidth *= peerStep
-	}
+	st.PullAt = uint64(p.pullShare * all)
+	st.LightWidth = p.step * firstStep(r.MeanWeight, g.Info)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
-	st.LaterStep = st.Step * peerLaterStep
+	st.LaterStep = p.laterStep * st.Step
 	if r.MeanWeight > 0 {
 		st.ArcScale = 1 / (2 * r.MeanWeight)
 	}

@@ -1,0 +1,51 @@
+//go:build cuda
+
+package sssp
+
+const (
+	// leastHubRows is the number of rows from which on hubs pay.
+	leastHubRows = 1 << 20
+	// leastShortRows is the number of rows from which on several devices push less.
+	leastShortRows = 1 << 24
+)
+
+// policy is how a search divides its work between its steps.
+type policy struct {
+	step      float32 // first step of the bound, as a share of firstStep
+	laterStep float32 // later ones, as a share of the first
+	pullShare float64 // of the rows, which must be reached before the pull
+	hubShare  float64 // of the rows, which are pulled first
+}
+
+// policyOf returns the policy for a graph with that many rows on that many devices. isNear says that each
+// device reads all rows from memory of this process's devices.
+//
+// On one device with pullShare 0.01, two or three of 64 searches pushed again at scales 26 and 28, half as
+// long as a search; with 0.0025, none was faster. Several devices exchange the hubs' distances, so they have
+// fewer hubs. Each makes all pushes, and the rest is divided, so in large graphs they push less. Some
+// searches then push again. That takes random access to the rows of other devices, 10 ms at scale 28 if those
+// are of other processes.
+func policyOf(rows uint64, devices int, isNear bool) policy {
+	switch {
+	case devices == 1:
+		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 3. / 16}
+	case rows < leastShortRows || !isNear:
+		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8}
+	}
+	p := policy{step: 0.75, laterStep: 0.4, pullShare: 0.01, hubShare: 1. / 8}
+	if devices > 2 {
+		p.hubShare = 0.09
+	}
+	return p
+}
+
+// hubs returns the number of hubs among n rows. Each device has as many.
+func (p policy) hubs(rows uint64, devices int) uint64 {
+	return inEqualParts(uint64(p.hubShare*float64(rows)), devices)
+}
+
+// inEqualParts rounds a number of hubs down to a multiple of 32 for each device.
+func inEqualParts(hubs uint64, devices int) uint64 {
+	each := uint64(32 * devices)
+	return hubs / each * each
+}
