@@ -68,10 +68,10 @@ struct State {
 	u64 pullAt; // reached rows after which the pull begins
 	float step; // by which the bound rises at first
 	float laterStep; // by which it rises then on several devices
-	u32 reserved;
 	float arcScale; // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 	u32 segmentCount; // segments of light arcs; 0: the search does not use them
 	float lightWidth; // a light arc has a weight below
+	u32 reserved;
 	const uint4 *rows; // two words per row
 	const u32 *labels;
 	const uint2 *arcs;

@@ -108,11 +108,11 @@ type state struct {
 	PullAt        uint64  // reached rows after which the pull begins
 	Step          float32 // by which the bound rises at first
 	LaterStep     float32 // by which it rises then on several devices
-	Reserved      uint32
 	ArcScale      float32 // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 
 	SegmentCount uint32  // segments of light arcs; 0: the search does not use them
 	LightWidth   float32 // a light arc has a weight below
+	Reserved     uint32
 
 	Rows       device.Array[construct.WeightedRow] `c:"const uint4"` // two words per row
 	Labels     device.Array[engine.Label]          `c:"const u32"`

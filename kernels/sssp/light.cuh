@@ -120,9 +120,9 @@ private:
 		return any;
 	}
 
-	// lower is relaxAll, from a parent at distance from, without waiting for the atomic operations: a sweep sees what they have
-	// changed. A row can be in the log twice if two threads reach it at the same time. It
-	// returns whether the thread may have changed a distance.
+	// lower is relaxAll, from a parent at distance from, without waiting for the atomic operations: a
+	// sweep sees what they have changed. A row can be in the log twice if two threads reach it at the
+	// same time. It returns whether the thread may have changed a distance.
 	__device__ bool lower(u32 on, const u32 (&to)[laneArcs], const u32 (&distance)[laneArcs], u32 parent, u32 from) {
 		u32 now[laneArcs];
 		bool any = false, reached = false;

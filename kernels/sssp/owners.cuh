@@ -35,8 +35,10 @@ __device__ inline void resetExchange(Control *) {}
 
 using Meeting = GridBarrier;
 __device__ inline void waitOwn(Meeting &) {}
-__device__ inline void meetAll(Meeting &, bool) {}
-template <typename Pushing> __device__ void agree(Pushing &, bool &) {}
+__device__ inline void waitAll(Meeting &) {}
+template <typename After> __device__ u64 sumOfAll(Meeting &b, u64 mine, After after) { return b.wait(mine, after); }
+__device__ inline u32 leastOfAll(Meeting &, u32 least) { return least; }
+template <typename Search> __device__ void agree(Search &, bool &) {}
 __device__ inline Meeting newMeeting() { return GridBarrier{0}; }
 
 #endif

@@ -1,6 +1,6 @@
 // Where the data of rows lie that a search on several devices divides among them: everything
 // that belongs to a row is in the memory of its device, except that each device has the record
-// of every row, its label and an entry of g.best. A source that includes this header before all
+// of every row, its label, its light arcs and an entry of g.best. A source that includes this header before all
 // others of the search is compiled for several devices.
 #pragma once
 #define SEVERAL_DEVICES
@@ -110,7 +110,7 @@ template <typename Of> __device__ void numbersOfPeers(u32 (&numbers)[maxPeers], 
 // smaller distances. The list of ties is where the kept arcs will be.
 
 __device__ inline u32 *ties() { return reinterpret_cast<u32 *>(g.kept); }
-__device__ inline u32 tieCapacity() { return g.keptCapacity * gridDim.x; }
+__device__ inline u32 tieCapacity() { return u32(min(u64(g.keptCapacity) * gridDim.x * (THREADS / 32 * 4), u64(~0u))); }
 
 // noteTie appends a row to the list if on.
 __device__ inline void noteTie(bool on, u32 row) {
@@ -344,8 +344,20 @@ struct Meeting {
 	template <typename After> __device__ u64 wait(u64 mine, After after) { return alone ? grid.wait(mine, after) : all.wait(mine, after); }
 };
 
-// meetAll sets whether the blocks of all devices wait for each other, or those of each device.
-__device__ inline void meetAll(Meeting &b, bool all) { b.alone = !all; }
+// waitAll waits for the blocks of all devices.
+__device__ inline void waitAll(Meeting &b) { b.all.wait(0); }
+
+// sumOfAll waits for the blocks of all devices, and returns the sum of mine over thread 0 of each.
+template <typename After> __device__ u64 sumOfAll(Meeting &b, u64 mine, After after) { return b.all.wait(mine, after); }
+
+// leastOfAll returns the least of the devices' bounds of the near step. The number of near rows that
+// fit differs with the order of threads if a row has several arcs to one other.
+__device__ inline u32 leastOfAll(Meeting &b, u32 least) {
+	b.all.wait(blockIdx.x == 0 && threadIdx.x == 0 ? least : 0);
+	for (u32 p = 0; p < m.count; p++)
+		least = min(least, u32(PeerBarrier::ofPeer(p)));
+	return least;
+}
 
 // waitOwn waits for the blocks of this device.
 __device__ inline void waitOwn(Meeting &b) { b.grid.wait(0); }
@@ -353,19 +365,21 @@ __device__ inline void waitOwn(Meeting &b) { b.grid.wait(0); }
 __device__ inline Meeting newMeeting() { return Meeting{GridBarrier{0}, PeerBarrier{__ldcg(&m.control->round)}, true}; }
 
 // agree makes the devices go on alike after their pushes, as the first one has found: the numbers of
-// rows and of arcs above the bound that devices see differ with the order of their threads. The bounds
-// only differ if near rows have equal distances; then the search is made without lists.
-template <typename Pushing> __device__ void agree(Pushing &pushing, bool &pending) {
+// rows, and whether there are arcs above the bound, can differ with the order of threads. All are stopped,
+// or make the search without lists, if one is or must.
+template <typename Search> __device__ void agree(Search &search, bool &pending) {
 	constexpr u64 pendingFlag = 1ull << 32, fullFlag = 1ull << 33, stopFlag = 1ull << 34;
-	u64 mine = 0, bounds;
-	if (pushing.isFirst())
-		mine = pushing.found | (pending ? pendingFlag : 0) | (pushing.full || tiesNoted() > tieCapacity() ? fullFlag : 0) | (pushing.stopped || *g.stop ? stopFlag : 0);
-	pushing.barrier.all.waitTwo(mine, pushing.isFirst() ? pushing.bound : 0, bounds, [&] { pushing.recordEnded(); });
-	const u64 first = PeerBarrier::ofPeer(0);
-	pushing.found = u32(first);
-	pending = first & pendingFlag;
+	u64 mine = 0;
+	if (search.isFirst()) {
+		const bool isFull = search.full || tiesNoted() > tieCapacity();
+		mine = search.found | (pending ? pendingFlag : 0) | (isFull ? fullFlag : 0);
+		mine |= search.stopped || *g.stop ? stopFlag : 0;
+	}
+	search.barrier.all.wait(mine, [&] { search.recordEnded(); });
+	search.found = u32(PeerBarrier::ofPeer(0));
+	pending = PeerBarrier::ofPeer(0) & pendingFlag;
 	for (u32 p = 0; p < m.count; p++) {
-		pushing.full |= PeerBarrier::ofPeer(p) & fullFlag || PeerBarrier::secondOfPeer(p) != PeerBarrier::secondOfPeer(0);
-		pushing.stopped |= (PeerBarrier::ofPeer(p) & stopFlag) != 0;
+		search.full |= (PeerBarrier::ofPeer(p) & fullFlag) != 0;
+		search.stopped |= (PeerBarrier::ofPeer(p) & stopFlag) != 0;
 	}
 }

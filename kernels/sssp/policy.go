@@ -12,7 +12,7 @@ const (
 // policy is how a search divides its work between its steps.
 type policy struct {
 	step      float32 // first step of the bound, as a share of firstStep
-	laterStep float32 // later ones, as a share of the first
+	laterStep float32 // later ones on several devices, as a share of the first
 	pullShare float64 // of the rows, which must be reached before the pull
 	hubShare  float64 // of the rows, which are pulled first
 }
@@ -28,7 +28,7 @@ type policy struct {
 func policyOf(rows uint64, devices int, isNear bool) policy {
 	switch {
 	case devices == 1:
-		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 3. / 16}
+		return policy{step: 1, pullShare: 0.005, hubShare: 3. / 16}
 	case rows < leastShortRows || !isNear:
 		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8}
 	}

@@ -14,12 +14,12 @@ union Shared {
 struct Pushing : Parts {
 	Log log{};
 	bool full = false;
-	u32 found = 0; // vertices that all blocks have found in the last pushes
+	u32 found = 0; // vertices that all blocks, of several devices those of the first, have found in the last pushes
 	u32 logged = 0; // length of the log then
 	bool lightSeen = false; // this search has relaxed light arcs
 
 	// run makes the near step and the pushes. It returns statusSettle if the second kernel
-	// must go on, and statusFull if a list was full.
+	// must go on, and statusFull if a list was full or the search was stopped.
 	__device__ Status run(Shared &s, u32 root) {
 		begin(s, root);
 		float step = g.step;
@@ -40,18 +40,16 @@ struct Pushing : Parts {
 				meet(false); // all blocks know it
 				return statusFull;
 			}
-			settleTies();
 			if (!pending || bound == infinite) {
-				meetAll(barrier, true);
-				if (several)
-					meet(false); // all devices have settled their ties
-				meetAll(barrier, false);
+				settleTies();
+				waitAll(barrier); // before the first device empties g.best
 				resultsOfLog();
 				return statusDone;
 			}
 			reached += found;
 			if (reached < pullAt)
 				continue;
+			settleTies();
 			touch();
 			if (pullPays())
 				return statusSettle;
@@ -108,7 +106,7 @@ private:
 		countOnce(isFirst() ? arcs : 0, 0);
 		meet(false);
 		if (!alone)
-			least = *reinterpret_cast<volatile u32 *>(&g.control->least);
+			least = leastOfAll(barrier, *reinterpret_cast<volatile u32 *>(&g.control->least));
 		bound = least;
 		endPart(stepNear, rows);
 	}
@@ -206,11 +204,30 @@ private:
 		}
 		const u32 all = __syncthreads_count(asked > decided);
 		const u32 yes = __syncthreads_count(decided > 0);
-		meetAll(barrier, true);
-		const u64 sum = wait(u64(all) << 24 | yes);
-		meetAll(barrier, false);
+		const u64 sum = sumOfAll(barrier, u64(all) << 24 | yes, [&] { recordEnded(); });
 		const u64 decisive = sum & 0xffffff;
 		return decisive > 0 && decisive >= sum >> 24;
+	}
+
+	// resultsOfLog writes the results of all own rows of the log, and empties g.best.
+	__device__ void resultsOfLog() {
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
+			const u32 row = __ldcg(g.log + i);
+			if (row == noRow)
+				continue;
+			const u64 best = __ldcg(g.best + row);
+			if (best == ~0ull) // the row is in the log twice
+				continue;
+			g.best[row] = ~0ull;
+			if (!isOwn(row))
+				continue;
+			const u32 label = __ldg(g.labels + row);
+			g.distances[label] = u32(best >> 32);
+			g.parents[label] = __ldg(g.labels + u32(best));
+		}
+		clearTouched();
+		meet(false);
+		endPart(stepTail, 0);
 	}
 
 	// touch sets the bits of the places of all own reached rows but hubs in g.touched.

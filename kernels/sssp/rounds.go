@@ -13,7 +13,7 @@ var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs"
 
 // Profile returns the rounds of the last search, and the time from its begin to the end of its last
 // round. Times are those of the first device of this process, by its clock, arcs and vertices those
-// of all. A search that one device made again without lists has one round. The result is valid
+// of all, but those of the near step and the pushes, which each device makes, once. A search that one device made again without lists has one round. The result is valid
 // until the next search.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
@@ -51,12 +51,11 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	before := c[0].Begin
 	for k, r := range first {
-		end := max(r.End, before)
 		p.Add(engine.Level{
 			Step: stepNames[r.Step], Frontier: int64(r.Frontier), Found: sums[2*k+1], Examined: sums[2*k],
-			Seconds: time.Duration(end - before).Seconds(),
+			Seconds: time.Duration(r.End - before).Seconds(),
 		})
-		before = end
+		before = r.End
 	}
 	p.LevelCount = int64(c[0].Records)
 	p.DeviceSeconds = time.Duration(c[0].End - c[0].Begin).Seconds()

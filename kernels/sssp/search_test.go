@@ -73,22 +73,23 @@ func newSearchCase(t *testing.T, devices []*device.Device, several bool, vertice
 func (c *searchCase) start(t *testing.T, lengths func(own uint64) capacity, counted bool) {
 	t.Helper()
 	var err error
-	f := form{counted: counted, several: c.several, policy: c.policy(), capacities: lengths}
+	f := form{counted: counted, several: c.several, policy: policyOfTest(len(c.devices), c.several, len(c.tuples.Edges)), capacities: lengths}
 	if c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.results.Parents, c.results.Distances, f); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// policy returns that of a large graph, or for every third number of edges that of a small one.
-func (c *searchCase) policy() policy {
-	if len(c.tuples.Edges)%3 == 0 {
-		return policyOf(1, len(c.devices), true)
+// policyOfTest returns the policy of one device, or of several that of a small graph for every third
+// number of edges, and else that of a large one.
+func policyOfTest(devices int, several bool, edges int) policy {
+	switch {
+	case !several:
+		return policyOf(1, 1, true)
+	case edges%3 == 0:
+		return policyOf(1, 2, true)
 	}
-	return largePolicy
+	return policyOf(1<<30, max(devices, 2), true)
 }
-
-// largePolicy is that of a large graph on four devices.
-var largePolicy = policyOf(1<<30, 4, true)
 
 // padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
 // devices need that on each of them, and kernel 1 does not add rows on one device.
@@ -270,7 +271,9 @@ func TestOfficialGraphs(t *testing.T) {
 				if several && scale < 12 || testing.Short() && several && split == 2 {
 					continue
 				}
-				c := newSearchCase(t, devices, several, 1<<scale, devicetest.OfficialWeighted(scale), split, usual(1<<scale, largePolicy.hubs(1<<scale, len(devices)), len(devices)))
+				tuples := devicetest.OfficialWeighted(scale)
+				hubs := policyOfTest(len(devices), several, len(tuples.Edges)).hubs(1<<scale, len(devices))
+				c := newSearchCase(t, devices, several, 1<<scale, tuples, split, usual(1<<scale, hubs, len(devices)))
 				steps := map[string]bool{}
 				for root := engine.Label(3); root < 1<<scale; root += 1 << scale / 5 {
 					if c.hasRow(root) {
@@ -279,11 +282,7 @@ func TestOfficialGraphs(t *testing.T) {
 						}
 					}
 				}
-				want := stepNames[:stepDense] // the others are of several devices
-				if several {
-					want = []string{"near", "push", "hubs", "pull", "tail"}
-				}
-				for _, step := range want {
+				for _, step := range stepNames[:stepDense] {
 					if !steps[step] {
 						t.Errorf("scale %d, split %d: no search has a step %q", scale, split, step)
 					}
@@ -303,7 +302,7 @@ func TestExchangeRunsFull(t *testing.T) {
 	const scale = 12
 	devices := devicetest.OpenPeers(t, 2)
 	lengths := func(own uint64) capacity {
-		c := usual(1<<scale, largePolicy.hubs(1<<scale, len(devices)), len(devices))(own)
+		c := usual(1<<scale, policyOf(1<<30, len(devices), true).hubs(1<<scale, len(devices)), len(devices))(own)
 		c.queue = 128
 		return c
 	}
