@@ -67,7 +67,7 @@ func TestGPURanks(t *testing.T) {
 	}{
 		{engine.PeerExchange, false, 1, 3, false, "both", reading},
 		{engine.PeerExchange, false, 4, 1, false, "both", writing},
-		{engine.PeerExchange, false, 1, 2, false, "sssp", "-residency=prefix -gpu-memory=300000KiB"},
+		{engine.PeerExchange, false, 1, 2, false, "sssp", "-residency=prefix -gpu-memory=284800KiB"},
 		{engine.PeerExchange, false, 2, 1, false, "bfs", "-residency=prefix -gpu-memory=264704KiB"},
 		{engine.PeerExchange, true, 2, 1, false, "both", writing},
 		{engine.PeerExchange, true, 2, 2, false, "both", reading},
