@@ -10,8 +10,8 @@
 // is the only place that knows what lies on which GPU. A GPU has the rows of its range, numbered by
 // falling degree; arcs lead to numbers of rows, of which every 32 in turn belong to one GPU. It has
 // the record of every row, with its first two arcs, its label, its light arcs and a distance. Each GPU
-// makes the near step and all pushes for itself, since they look at few arcs. Then it makes hubs, pull and tail of
-// its own rows. All GPUs get the distances of the hubs once, then lists of
+// makes the near step and all pushes for itself, since they look at few arcs. Then it makes hubs, pull
+// and tail of its own rows. All GPUs get the distances of the hubs once, then lists of
 // those that a sweep lowers. In the tail, a GPU asks each owner once for the sources of its kept
 // arcs, and the owner then tells every change: in lists, since random access to another GPU is
 // slow. After the pushes, a row's distance and parent are lowered by its own GPU only, from a distance

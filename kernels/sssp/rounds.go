@@ -13,8 +13,9 @@ var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs"
 
 // Profile returns the rounds of the last search, and the time from its begin to the end of its last
 // round. Times are those of the first device of this process, by its clock, arcs and vertices those
-// of all, but those of the near step and the pushes, which each device makes, once. A search that one device made again without lists has one round. The result is valid
-// until the next search.
+// of all; of the near step and the pushes, which each device makes, those of the first device. A
+// search that one device made again without lists has one round. The result is valid until the next
+// search.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.profiled {
