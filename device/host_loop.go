@@ -42,6 +42,9 @@ func (h *HostLoop) Open(d *Device, owner string, images fs.FS, name string, coun
 	return nil
 }
 
+// Ready does nothing: a search of many launches makes ready for none of them.
+func (h *HostLoop) Ready() error { return nil }
+
 // Launch launches a kernel with at least that many threads, in blocks of
 // BlockThreads.
 func (h *HostLoop) Launch(k *Kernel, threads uint64, args ...uint64) error {

@@ -92,6 +92,14 @@ func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err 
 	return blocks, p.launch.Then(kernel, blocks, threads)
 }
 
+// noRoot is the argument with which a kernel sets Done and returns.
+const noRoot = 1<<32 - 1
+
+// Ready makes ready for a Run that follows at once: it launches the kernels without a root and waits for
+// them. A launch and a wait that follow other work of the host take it up to 10 µs longer, until driver and program
+// are in its caches again (docs/notebook.md).
+func (p *Persistent) Ready() error { return p.Run(context.Background(), noRoot) }
+
 // Run launches the kernels and waits for their results. It asks the kernel to stop when ctx ends,
 // and then returns the cause.
 func (p *Persistent) Run(ctx context.Context, argument uint64) error {

@@ -21,6 +21,11 @@ func NewTeamKernel(team *Team, kernels []*Persistent) *TeamKernel {
 	return &TeamKernel{team, kernels}
 }
 
+// Ready makes ready for a Run that follows at once (Persistent.Ready).
+func (t *TeamKernel) Ready() error {
+	return t.team.Each(func(i int) error { return t.kernels[i].Ready() })
+}
+
 // Run launches the kernels and waits for the end of all of this process, as Persistent.Run
 // does. If a device fails, the others are asked to stop, also those that wait for it in a
 // barrier. ctx ends if another rank fails.

@@ -125,13 +125,17 @@ func (s *Searcher) ownDistances() (distances []device.Array[float32]) {
 // over the tuples serves them.
 func (s *Searcher) Capacity() int { return s.members[0].trees.Capacity() }
 
-// Clear sets all parents to engine.None and all distances to engine.Unreached.
+// Clear sets all parents to engine.None and all distances to engine.Unreached, and makes ready for
+// the next search.
 func (s *Searcher) Clear() error {
 	return s.engine.inPhase("clearing of results", func() error {
 		if err := s.engine.team.Wait(); err != nil { // until no GPU of another rank writes results here
 			return err
 		}
-		return s.engine.team.Together(func(i int) error { return s.members[i].clear() })
+		if err := s.engine.team.Together(func(i int) error { return s.members[i].clear() }); err != nil || s.search == nil {
+			return err
+		}
+		return s.search.Ready()
 	})
 }
 

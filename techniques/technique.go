@@ -165,6 +165,9 @@ func (t Technique) open(ctx context.Context, d *device.Device, in input, arcs ui
 	return s, nil
 }
 
+// Ready does nothing (device.HostLoop.Ready).
+func (s *Search) Ready() error { return s.host.Ready() }
+
 // Search writes the parent, and for SSSP the distance, of every vertex reachable from root,
 // which must have a row, and returns when this is done. All parents must be engine.None and
 // all distances engine.Unreached before.

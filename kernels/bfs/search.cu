@@ -407,6 +407,8 @@ template <Size size> struct Search {
 };
 
 template <Size size> __device__ __forceinline__ void search(u32 root) {
+	if (isWithoutRoot(root, g.done))
+		return;
 	Search<size> s;
 	s.begin(root);
 	while (s.topDown() && s.bottomUp()) {

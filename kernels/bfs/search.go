@@ -251,6 +251,9 @@ func tailsOf(g *construct.Graph) tails {
 	return tails{g.ByDegree.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.ByDegree.Tails.Host()))}
 }
 
+// Ready makes ready for a Search that follows at once (device.TeamKernel.Ready).
+func (s *Search) Ready() error { return s.kernel.Ready() }
+
 // Search writes the parents of every vertex reachable from root, each on the device that has the
 // row of the vertex. root must have a row, and the parents of a device's range must be engine.None
 // before. Search waits by polling, because to be woken up takes longer than many searches.

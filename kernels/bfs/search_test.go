@@ -241,7 +241,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Label) {
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.searcher.Search(t.Context(), root); err != nil {
+	if err := errors.Join(c.searcher.Ready(), c.searcher.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.answerOf(root).Judge(engine.BFS, devicetest.Host(t, c.parents), nil); err != nil {

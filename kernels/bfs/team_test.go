@@ -165,7 +165,7 @@ func (c *teamCase) search(t *testing.T, root engine.Label) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.searcher.Search(t.Context(), root); err != nil {
+	if err := errors.Join(c.searcher.Ready(), c.searcher.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
 	var parents []engine.Label

@@ -375,6 +375,9 @@ func (m *member) fillState(parents Parents, p plan, parts []part) {
 	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 }
 
+// Ready makes ready for a Search that follows at once (device.TeamKernel.Ready).
+func (s *Search) Ready() error { return s.kernel.Ready() }
+
 // Search writes the parents of every vertex reachable from root, each on the device of the vertex. They are complete when
 // it has returned on all ranks.
 // root must have a neighbour, and all parents must be engine.None or -1 before. Search waits by

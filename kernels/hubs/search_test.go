@@ -286,7 +286,7 @@ func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 	}
 	for _, root := range roots {
 		c.clear(t)
-		if err := s.Search(t.Context(), root); err != nil {
+		if err := errors.Join(s.Ready(), s.Search(t.Context(), root)); err != nil {
 			t.Fatalf("%s, %+v, root %d: %v", c.name, p, root, err)
 		}
 		if err := c.checkTree(root, c.tree(t)); err != nil {

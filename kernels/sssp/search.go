@@ -197,6 +197,9 @@ func (s *Search) empty(m *member) error {
 	return errors.Join(err, m.control.Fill(0), m.totals.Fill(0), m.device.Synchronize())
 }
 
+// Ready makes ready for a Search that follows at once (device.TeamKernel.Ready).
+func (s *Search) Ready() error { return s.kernel.Ready() }
+
 // Search writes the parents and distances of every vertex reachable from root, each on the device
 // of the vertex. root must have a row; the parents of a device's range must be engine.None and all
 // distances engine.Unreached before.

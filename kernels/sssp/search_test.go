@@ -164,7 +164,7 @@ func (c *searchCase) check(t *testing.T, root engine.Label) (steps []string) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.searcher.Search(t.Context(), root); err != nil {
+	if err := errors.Join(c.searcher.Ready(), c.searcher.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
 	for k, g := range c.graphs {
