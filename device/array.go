@@ -39,6 +39,17 @@ func size[T any]() uint64 {
 	return uint64(unsafe.Sizeof(element))
 }
 
+// FillWith sets every element of the array to value, as Fill does.
+func FillWith[T uint32 | float32](a Array[T], value T) error {
+	if a.n == 0 {
+		return nil
+	}
+	bits := *(*uint32)(unsafe.Pointer(&value))
+	return a.device.do(func() error {
+		return failed("cuMemsetD32Async of "+a.name, cu.MemsetD32Async(cu.DevicePtr(a.address), uint(bits), int64(a.n), a.device.stream))
+	})
+}
+
 // Write copies host to the elements first..first+len(host)-1, after all work
 // launched so far. It returns when the copy is done.
 func (a Array[T]) Write(first int, host []T) error {

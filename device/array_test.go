@@ -68,13 +68,33 @@ func TestArrayCopy(t *testing.T) {
 	}
 }
 
+func TestFillWith(t *testing.T) {
+	d := testDevice(t)
+	for _, n := range []int{1, 2, 3, 4, 5, 31, 1029} {
+		words, numbers := testArray[uint32](t, d, n+1), testArray[float32](t, d, n)
+		part, err := words.Slice(0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(words.Fill(0xA5), FillWith(part, 0x89ABCDEF), FillWith(numbers, -1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := testHost(t, words); !slices.Equal(got, append(slices.Repeat([]uint32{0x89ABCDEF}, n), 0xA5A5A5A5)) {
+			t.Errorf("%d words and one that is left: %x", n, got)
+		}
+		if got := testHost(t, numbers); !slices.Equal(got, slices.Repeat([]float32{-1}, n)) {
+			t.Errorf("%d numbers: %v", n, got)
+		}
+	}
+}
+
 func TestEmptyArray(t *testing.T) {
 	d := testDevice(t)
 	for _, a := range []Array[uint32]{testArray[uint32](t, d, 0), {}} {
 		if a.Len() != 0 || a.Bytes() != 0 || a.Address() != 0 {
 			t.Fatalf("%+v", a)
 		}
-		if err := errors.Join(a.Fill(1), a.Write(0, nil), a.Read(0, nil), a.CopyFrom(a)); err != nil {
+		if err := errors.Join(a.Fill(1), FillWith(a, 1), a.Write(0, nil), a.Read(0, nil), a.CopyFrom(a)); err != nil {
 			t.Error(err)
 		}
 		if err := a.Write(0, []uint32{1}); err == nil {

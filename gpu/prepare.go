@@ -126,7 +126,7 @@ func (e *Engine) checkVertices(vertices uint64) error {
 // loaders lists the functions that load the modules of the jobs.
 func (e *Engine) loaders() []func(*device.Device) error {
 	first := e.jobs[0].Job
-	list := []func(*device.Device) error{stream.Load}
+	list := []func(*device.Device) error{stream.LoadBandwidth}
 	if first.Wide {
 		list = append(list, stream.LoadLabels)
 	}

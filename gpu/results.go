@@ -20,7 +20,6 @@ type results struct {
 	parents   device.Array[engine.Label] // N entries
 	distances device.Array[float32]      // of SSSP, N entries; empty for BFS
 	held      *device.Held
-	clearers  []*stream.Filler
 	wide      *wideParents // of the range if labels have 48 bits, else nil
 	trees     *validate.Trees
 }
@@ -63,34 +62,13 @@ func (r *results) prepare(k engine.Kernel, vertices uint64, labels construct.Ran
 			return err
 		}
 	}
-	if err := r.addClearer(stream.NewFiller(r.device, r.parents, engine.None)); err != nil {
-		return err
-	}
-	if k == engine.SSSP {
-		if err := r.addClearer(stream.NewFiller(r.device, r.distances, engine.Unreached)); err != nil {
-			return err
-		}
-	}
 	r.trees, err = validate.NewTrees(r.device, k, wide, validate.Results{Parents: r.parents, Distances: r.distances}, searches)
-	return err
-}
-
-// addClearer adds the result of stream.NewFiller to the clearers.
-func (r *results) addClearer(f *stream.Filler, err error) error {
-	if err == nil {
-		r.clearers = append(r.clearers, f)
-	}
 	return err
 }
 
 // clear sets all parents to engine.None and all distances to engine.Unreached.
 func (r *results) clear() error {
-	for _, c := range r.clearers {
-		if err := c.Fill(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(r.wide.clear(), r.device.Synchronize())
+	return errors.Join(r.parents.Fill(0xff), device.FillWith(r.distances, engine.Unreached), r.wide.clear(), r.device.Synchronize())
 }
 
 // set sets what validation reads to results in host memory.
@@ -100,11 +78,7 @@ func (r *results) set(to engine.Results) error {
 
 // close frees the memory.
 func (r *results) close() error {
-	errs := []error{r.trees.Close()}
-	for _, c := range r.clearers {
-		errs = append(errs, c.Close())
-	}
-	return errors.Join(append(errs, r.wide.close(), r.held.Free())...)
+	return errors.Join(r.trees.Close(), r.wide.close(), r.held.Free())
 }
 
 // wideParents are the parents of a GPU's range of vertices as results of 64 bits, -1 for an
@@ -114,7 +88,6 @@ func (r *results) close() error {
 type wideParents struct {
 	parents device.Array[int64]
 	narrow  device.Array[engine.Label] // the same parents, as the search sets them
-	clearer *stream.Filler             // of narrow
 	labels  *stream.Labels
 	held    *device.Held
 }
@@ -128,9 +101,6 @@ func (w *wideParents) group(k engine.Kernel, n uint64) device.Group {
 // a search sets.
 func (w *wideParents) prepare(d *device.Device, k engine.Kernel, parents device.Array[engine.Label], labels construct.Range) (err error) {
 	if w.narrow, err = parents.Slice(int(labels.First), int(labels.End-labels.First)); err != nil {
-		return err
-	}
-	if w.clearer, err = stream.NewFiller(d, w.narrow, engine.None); err != nil {
 		return err
 	}
 	if w.labels, err = stream.NewLabels(d); err != nil {
@@ -149,7 +119,7 @@ func (w *wideParents) clear() error {
 }
 
 // clearNarrow clears the parents that the search works with. It queues the work in the stream.
-func (w *wideParents) clearNarrow() error { return w.clearer.Fill() }
+func (w *wideParents) clearNarrow() error { return w.narrow.Fill(0xff) }
 
 // take sets the entries to those of a search. It queues the work in the stream.
 func (w *wideParents) take() error {
@@ -172,5 +142,5 @@ func (w *wideParents) close() error {
 	if w == nil {
 		return nil
 	}
-	return errors.Join(w.clearer.Close(), w.held.Free())
+	return w.held.Free()
 }

@@ -782,6 +782,18 @@ int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *) {
 	return success;
 }
 
+int cuMemsetD32Async(uint64_t at, unsigned value, size_t words, void *) {
+	if (int code = ready())
+		return code;
+	if (at % sizeof value || !inMemory(at, words * sizeof value))
+		return invalidValue;
+	current->device->stream.push([=] {
+		std::fill_n(reinterpret_cast<unsigned *>(at), words, value);
+		return success;
+	});
+	return success;
+}
+
 // Streams: all CUDA streams share one queue. Stream 0 also waits for the copies from pageable
 // memory.
 

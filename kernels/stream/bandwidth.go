@@ -3,11 +3,21 @@
 package stream
 
 import (
+	"embed"
 	"errors"
 
 	"graph500/device"
 	"graph500/engine"
 )
+
+//go:embed compiled
+var images embed.FS
+
+// LoadBandwidth loads the module of Bandwidth, so that this does not load it.
+func LoadBandwidth(d *device.Device) error {
+	_, err := d.Load("stream", images, "bandwidth")
+	return err
+}
 
 // A measurement reads and writes bandwidthBytes, half each, but at most cacheMultiple times the bytes
 // of the second-level cache, which leaves the caches of 50 MiB and more of large GPUs their 2 GiB.
