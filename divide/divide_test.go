@@ -194,9 +194,9 @@ func oneIn(edges int) int {
 	case edges > 1<<23:
 		return 41
 	case edges > 1<<21:
-		return 7
+		return 13
 	case edges > 1<<17:
-		return 3
+		return 5
 	}
 	return 1
 }
