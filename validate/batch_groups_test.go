@@ -35,7 +35,11 @@ func (g *groups) allocate(pages int, weighted bool) {
 // TestGroups puts random tuples of the lowest and of all labels. Each must be in the group of its windows,
 // with its weight, exactly once.
 func TestGroups(t *testing.T) {
-	for round := range 60 {
+	rounds := 60
+	if testing.Short() {
+		rounds = 18 // three of each size
+	}
+	for round := range rounds {
 		workers, vertices := 1+round%3, []int{1, 2, 63, 64, 1000, 70000}[round%6]
 		t.Run(fmt.Sprintf("%d vertices, %d workers, round %d", vertices, workers, round), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(round), 1))
