@@ -69,11 +69,12 @@ test: ## run all tests, with the GPU engine if cuda.h is found; those that need 
 CONCURRENT = $$(go list -e -f '{{if or .GoFiles .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' \
 	$$(grep -rlE '^[[:space:]]*go (func|[a-z])|\.Go\(|graph500/(parallel|cluster)"' --include='*.go' --exclude-dir=build . | sed 's,/[^/]*$$,,' | sort -u | grep -vE '^./(scripts|kronecker|memory|scaling|conformance|techniques|gpu|device.*|kernels/.*|graph500/(commands|programtest))$$'))
 
-# With plain Go code instead of assembly, whose accesses the detector does not see.
+# With plain Go code instead of assembly, whose accesses the detector does not see; then what compares the forms.
 race: ## run the short tests of packages with goroutines under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -short -tags noasm -timeout 30m $(CONCURRENT)
+	CGO_ENABLED=1 go test -race -short -run Forms ./cpu ./graph ./validate
 
-noasm: ## run the short tests of other plain Go code that replaces assembly
+noasm: ## run the short tests of plain Go code instead of assembly in packages that race leaves out
 	go test -tags noasm -short -timeout 20m ./kronecker ./vector
 
 vet: ## run go vet

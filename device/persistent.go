@@ -34,9 +34,9 @@ type Persistent struct {
 	launch *LaunchGraph
 }
 
-// NewPersistent prepares launches of a kernel with one parameter, in blocks of that many
+// NewPersistent prepares launches of a kernel with one parameter, the root, in blocks of that many
 // threads and of the dynamic shared memory that the variable sharedBytes of the module
-// gives. There are as many blocks as fit.
+// gives. There are as many blocks as fit. Without a root (noRoot) the kernel must only set Done.
 func (m *Module) NewPersistent(kernel string, threads int) (*Persistent, error) {
 	p := &Persistent{device: m.device}
 	if err := p.prepare(m, kernel, threads); err != nil {
@@ -92,7 +92,7 @@ func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err 
 	return blocks, p.launch.Then(kernel, blocks, threads)
 }
 
-// noRoot is the argument with which a kernel sets Done and returns.
+// noRoot is no root, engine.None: a kernel then sets Done and returns (tellsWithoutRoot in kernels/barrier.cuh).
 const noRoot = 1<<32 - 1
 
 // Ready makes ready for a Run that follows at once: it launches the kernels without a root and waits for

@@ -16,7 +16,8 @@ type Searcher interface {
 	Capacity() int
 
 	// Clear sets every parent to None and every distance to Unreached. The benchmark
-	// does this before the clock starts. The work is complete when Clear returns.
+	// does this before the clock starts. The work is complete when Clear returns. On a GPU
+	// it also makes ready for the launch of a search (docs/performance.md, "What the clock contains").
 	Clear() error
 
 	// Search stores the results of every vertex reachable from root in the

@@ -59,7 +59,7 @@ func (in input) device() *device.Device { return in.team.Devices()[0] }
 // search is a strategy prepared for one graph. Search writes the parent, and for SSSP the
 // distance, of every vertex reachable from root, which must have a row, on the device that has
 // the row of the vertex. All parents must be engine.None and all distances engine.Unreached
-// before. Ready is called just before, outside the clock: a search that is one launch makes ready for it.
+// before. Ready is called just before a timed one, outside the clock: a search of one launch makes ready for it.
 // Profile describes the last search; it is valid until the next search.
 type search interface {
 	Ready() error

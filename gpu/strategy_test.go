@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/conformance"
 	"graph500/engine"
 )
 
@@ -41,6 +42,28 @@ func TestPlanOfStrategies(t *testing.T) {
 		}
 		if other := StrategyNames(k); !slices.Equal(names, other) {
 			t.Errorf("strategies of %s %v, in other builds %v", k, names, other)
+		}
+	}
+}
+
+// readied counts the calls of Ready.
+type readied struct {
+	search
+	calls int
+}
+
+func (r *readied) Ready() error {
+	r.calls++
+	return r.search.Ready()
+}
+
+func TestClearMakesReady(t *testing.T) {
+	_, searchers := start(t, one, conformance.Official(8), bothKernels()...)
+	for _, s := range searchers {
+		r := &readied{search: s.search}
+		s.search = r
+		if err := s.Clear(); err != nil || r.calls != 1 {
+			t.Errorf("%s: %v, %d launches without a root", s.strategy.Kernel, err, r.calls)
 		}
 	}
 }

@@ -80,9 +80,9 @@ private:
 	}
 };
 
-// isWithoutRoot returns whether the kernel is launched without a root, which only shows that it runs: the
-// host sees done (device.Persistent.Ready).
-__device__ inline bool isWithoutRoot(u32 root, volatile u32 *done) {
+// tellsWithoutRoot returns whether the kernel is launched without a root (device.Persistent.Ready). If so, it has
+// set done, and nothing is left to do.
+__device__ inline bool tellsWithoutRoot(u32 root, volatile u32 *done) {
 	if (root != ~0u)
 		return false;
 	if (blockIdx.x == 0 && threadIdx.x == 0)

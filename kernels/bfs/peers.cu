@@ -539,7 +539,7 @@ __host__ __device__ constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 __device__ u32 sharedBytes = larger(sizeof(TopDown), sizeof(BottomUp));
 
 template <Size size> __device__ __forceinline__ void search(u32 root) {
-	if (isWithoutRoot(root, g.done))
+	if (tellsWithoutRoot(root, g.done))
 		return;
 	PeerSearch<size> s;
 	s.begin(root);

@@ -407,7 +407,7 @@ template <Size size> struct Search {
 };
 
 template <Size size> __device__ __forceinline__ void search(u32 root) {
-	if (isWithoutRoot(root, g.done))
+	if (tellsWithoutRoot(root, g.done))
 		return;
 	Search<size> s;
 	s.begin(root);

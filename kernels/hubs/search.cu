@@ -543,7 +543,7 @@ struct Search {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsHubs(u32 root) {
-	if (isWithoutRoot(root, g.done))
+	if (tellsWithoutRoot(root, g.done))
 		return;
 	Search s;
 	s.run(root);

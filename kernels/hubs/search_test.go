@@ -544,6 +544,11 @@ func testStop(t *testing.T, team *device.Team) {
 		t.Error(err)
 	}
 	c.clear(t)
+	done := s.members[0].kernel.Done.Host()
+	done[0] = 7
+	if err := s.Ready(); err != nil || done[0] != 1 {
+		t.Errorf("after a stopped search a launch without a root returned %v, and the kernel told %d", err, done[0])
+	}
 	if err := s.Search(t.Context(), 7); err != nil {
 		t.Fatal(err)
 	}

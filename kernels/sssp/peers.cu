@@ -92,7 +92,7 @@ __device__ u32 sharedBytes = sizeof(Arena);
 extern __shared__ uint4 arena[];
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2) ssspPeers(u32 root) {
-	if (isWithoutRoot(root, g.done))
+	if (tellsWithoutRoot(root, g.done))
 		return;
 	__shared__ Counts counts;
 	Arena &shared = *reinterpret_cast<Arena *>(arena);

@@ -25,7 +25,7 @@ __device__ u32 sharedBytes = sizeof(Shared);
 extern __shared__ uint4 arena[];
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2) sssp(u32 root) {
-	if (isWithoutRoot(root, g.done)) // nothing is left to settle
+	if (tellsWithoutRoot(root, g.done)) // nothing is left to settle
 		return;
 	__shared__ Counts counts;
 	Pushing pushing{parts(counts, 0, 0, 0)};

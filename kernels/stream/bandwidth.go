@@ -13,7 +13,7 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// LoadBandwidth loads the module of Bandwidth, so that this does not load it.
+// LoadBandwidth loads the module of Bandwidth, so that Bandwidth does not load it.
 func LoadBandwidth(d *device.Device) error {
 	_, err := d.Load("stream", images, "bandwidth")
 	return err

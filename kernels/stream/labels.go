@@ -11,7 +11,7 @@ import (
 // vertex, and back for validation.
 type Labels struct{ widen, narrow *device.Kernel }
 
-// LoadLabels loads the module of NewLabels, so that this does not load it.
+// LoadLabels loads the module of NewLabels, so that NewLabels does not load it.
 func LoadLabels(d *device.Device) error {
 	_, err := d.Load("stream", images, "labels")
 	return err
