@@ -52,12 +52,12 @@ private:
 		bool on = pulls && asks(first.y, v.best);
 		// Most arcs come from final rows, so the first arc is expected to end below this limit.
 		const u32 limit = add(bound, __uint_as_float(first.y));
-		const u32 one = loadIf(on, distanceOf(first.x), noRow);
-		u32 two = loadIf(on && asks(second.y, min(v.best, limit)), distanceOf(second.x), noRow);
+		const u32 one = loadIf(on, sourceDistance(first.x), noRow);
+		u32 two = loadIf(on && asks(second.y, min(v.best, limit)), sourceDistance(second.x), noRow);
 		const bool isLoaded = asks(second.y, min(v.best, limit));
 		relax(on, row, 0, first, one, v);
 		on = on && asks(second.y, v.best);
-		two = loadIf(on && !isLoaded, distanceOf(second.x), two);
+		two = loadIf(on && !isLoaded, sourceDistance(second.x), two);
 		relax(on, row, 1, second, two, v);
 		on = on && hub.row.degree > 2 && asks(hub.row.third, v.best);
 		if (__any_sync(~0u, on))
@@ -72,7 +72,7 @@ private:
 			g.best[row] = u64(v.best) << 32 | v.parent;
 		if (several)
 			__syncwarp(); // whole lines are written
-		offerHub(row, v.best);
+		tellHub(row, v.best | (v.kept > 0 ? openHub : 0));
 		if (v.kept > 0)
 			markTarget(row, v.kept);
 		if (v.isOpen)
@@ -89,7 +89,7 @@ private:
 				arc[k] = arcs.cachedIf(on && at + k < degree, u64(at) + k, make_uint2(0, infinite));
 #pragma unroll
 			for (int k = 0; k < hubArcs; k++)
-				distance[k] = loadIf(on && asks(arc[k].y, v.best), distanceOf(arc[k].x), noRow);
+				distance[k] = loadIf(on && asks(arc[k].y, v.best), sourceDistance(arc[k].x), noRow);
 #pragma unroll
 			for (int k = 0; k < hubArcs; k++) {
 				on = on && asks(arc[k].y, v.best);
@@ -101,20 +101,21 @@ private:
 	// asks reports whether an arc with that weight could end below a distance.
 	__device__ bool asks(u32 weight, u32 distance) const { return add(least, __uint_as_float(weight)) < distance; }
 
-	// relax relaxes arc number i, from a row with the given distance. All lanes of the warp
-	// must call it.
+	// relax relaxes arc number i, from a row with the given distance. If that may become smaller, the
+	// arc is kept too. All lanes of the warp must call it.
 	__device__ void relax(bool on, u32 row, u32 i, uint2 arc, u32 distance, Reached &v) {
-		const bool isFinal = distance < bound;
-		const u32 t = add(isFinal ? distance : bound, __uint_as_float(arc.y));
-		const bool better = on && t < v.best;
+		const float weight = __uint_as_float(arc.y);
+		const bool isFinal = distance < (arc.x < g.hubs ? openHub : bound);
+		const u32 t = add(distance & ~openHub, weight); // not a number, above infinite, if there is no distance
 		examined += on;
-		if (better && isFinal) {
+		if (on && t < v.best) {
 			v.best = t;
 			v.parent = arc.x;
 		}
-		if (better && !isFinal && i < 32)
+		const bool may = on && !isFinal && add(bound, weight) < v.best;
+		if (may && i < 32)
 			v.waiting |= 1u << i;
-		const bool now = better && !isFinal && i >= 32;
+		const bool now = may && i >= 32;
 		if (__any_sync(~0u, now))
 			keep(now, row, arc, v);
 	}
@@ -158,7 +159,7 @@ struct HubTail {
 			uint4 arc = load(base, n);
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
 			const u32 word = loadIf(fromHub, g.targets + arc.y / 16, 0), arcs = word >> 2 * (arc.y % 16) & 3;
-			const u32 distance = loadIf(fromHub, distanceOf(arc.y), noRow);
+			const u32 distance = hubDistance(fromHub, arc.y);
 			any |= relax(fromHub, arc, distance);
 			// A source with one kept arc, from the hub that this arc leads to, changes no more by
 			// way of another row.
@@ -184,7 +185,7 @@ struct HubTail {
 			uint4 arc = load(base, n);
 			const u32 before = arc.w;
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
-			const u32 distance = loadIf(fromHub, distanceOf(arc.y), noRow);
+			const u32 distance = hubDistance(fromHub, arc.y);
 			const u32 open = loadIf(fromHub, g.open + (arc.y >> 5), 0);
 			const u32 staying = loadIf(fromHub && first, g.marks[2] + (arc.y >> 5), 0);
 			any |= relax(fromHub, arc, distance);
@@ -215,6 +216,8 @@ struct HubTail {
 	}
 
 private:
+	__device__ static u32 hubDistance(bool on, u32 hub) { return loadIf(on, g.hubBest + hub, noRow) & ~openHub; }
+
 	__device__ uint4 load(u32 base, u32 n) const {
 		const u32 i = base + (threadIdx.x & 31);
 		return loadIf(i < n, kept.list + i, uint4{});
@@ -223,7 +226,7 @@ private:
 	// matters reports whether an arc from a row at the bound or above it can lower the
 	// distance of its hub.
 	__device__ bool matters(const uint4 &arc) const {
-		return add(bound, __uint_as_float(arc.z)) < min(__ldcg(distanceOf(arc.x)), infinite);
+		return add(bound, __uint_as_float(arc.z)) < min(hubDistance(true, arc.x), infinite);
 	}
 
 	// relax relaxes an arc if the distance of its source has changed. All lanes of the warp must
@@ -241,6 +244,9 @@ private:
 			return false;
 		arc.w = distance;
 		examined++;
-		return relaxAll<1>(1, {arc.x}, {t}, arc.y, noRow).won;
+		const bool lowers = t < hubDistance(true, arc.x);
+		const u64 old = minIf(lowers, g.best + arc.x, u64(t) << 32 | arc.y, 0);
+		minIf(lowers, g.hubBest + arc.x, t | openHub, 0);
+		return t < u32(old >> 32);
 	}
 };

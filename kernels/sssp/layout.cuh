@@ -89,7 +89,7 @@ struct State {
 	u32 *seen; // bits of the distances of the rows of segments when their arcs were relaxed
 	uint4 *kept;
 	u32 *open; // bitmap of hubs, padded: the tail may lower the distance
-	u32 *hubBest; // by hub: bits of the distance, with openHub if the tail may lower it
+	u32 *hubBest; // by hub: bits of the distance, with openHub if it may become smaller
 	u32 *targets; // two bits for each of n rows, padded: a kept arc leads to the row, more than one does
 	u32 *staying; // bitmap of N labels, padded: a kept arc leads to the vertex whose source may change
 	u32 *marks[3]; // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns

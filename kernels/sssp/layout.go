@@ -148,7 +148,7 @@ type searching struct {
 	Seen     device.Array[uint32]        // bits of the distances of the rows of segments when their arcs were relaxed
 	Kept     device.Array[keptArc]       `c:"uint4"`
 	Open     device.Array[uint32]        // bitmap of hubs, padded: the tail may lower the distance
-	HubBest  device.Array[uint32]        // by hub: bits of the distance, with openHub if the tail may lower it
+	HubBest  device.Array[uint32]        // by hub: bits of the distance, with openHub if it may become smaller
 	Targets  device.Array[uint32]        // two bits for each of n rows, padded: a kept arc leads to the row, more than one does
 	Staying  device.Array[uint32]        // bitmap of N labels, padded: a kept arc leads to the vertex whose source may change
 	Marks    [3]device.Array[uint32]     // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns

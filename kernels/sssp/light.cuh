@@ -14,11 +14,13 @@ constexpr u32 arcBits = 28; // of the number of an arc in a segment; the number 
 
 // Light is the state of the relaxations of light arcs, for one thread.
 struct Light {
-	u32 bound; // bits
+	u32 least, bound; // bits
 	Log &log;
 	u32 relaxed = 0;
 
-	static constexpr u32 firstSweeps = 16, laterSweeps = 2; // between two grid barriers
+	// Sweeps between two grid barriers. Where they are long, the first ones relax the nearest rows only
+	// (reachOf): that relaxes a third fewer arcs in all.
+	static constexpr u32 firstSweeps = 16, firstLongSweeps = 20, rise = 16, laterSweeps = 2;
 	static constexpr int each = 4; // segments whose rows a thread looks up at a time
 
 	// sweeps sweeps the thread's segments before grid barrier number i. first says that the
@@ -28,15 +30,23 @@ struct Light {
 		// A few rows stay in registers during all sweeps. Sweeps of them are so short that an
 		// improvement is seen a sweep later.
 		const bool few = g.segmentCount <= each * all;
-		const u32 count = (i == 0 ? firstSweeps : laterSweeps) * (few ? 3 : 1);
+		const u32 count = i > 0 ? laterSweeps : few ? firstSweeps : firstLongSweeps;
 		bool any = false;
 		for (u32 j = 0; j < (few ? 1 : count); j++)
 			for (u32 base = 0; base < g.segmentCount; base += each * all)
-				any |= sweep(base, few ? count : 1, first && j == 0, i > 0);
+				any |= sweep(base, few ? 3 * count : 1, first && j == 0, i > 0, few || i > 0 ? bound : reachOf(j));
 		return any;
 	}
 
 private:
+	// reachOf returns the distance below which the first sweeps' number i relaxes rows.
+	__device__ u32 reachOf(u32 i) const {
+		if (i + 1 >= rise)
+			return bound;
+		const float from = __uint_as_float(least), width = __uint_as_float(bound) - from;
+		return min(bound, __float_as_uint(from + width * (float(i + 1) / rise)));
+	}
+
 	// segmentOf returns the number of the thread's segment k from base on. The segments of a
 	// row lie one behind the other. Some of them, side by side, are in one warp, which looks
 	// up the distance of their row with one access. The next ones are in the next warp, so
@@ -52,7 +62,7 @@ private:
 
 	// sweep sweeps count times the thread's segments from base on, or, if asked for, until
 	// those of the warp have not changed.
-	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet) {
+	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet, u32 reach) {
 		u32 row[each], arcs[each], seen[each];
 		bool any = false;
 #pragma unroll
@@ -72,7 +82,7 @@ private:
 				distance[k] = loadIf(row[k] != noRow, distanceOf(row[k]), noRow);
 #pragma unroll
 			for (int k = 0; k < each; k++) {
-				const bool changed = distance[k] < min(seen[k], bound);
+				const bool changed = distance[k] < min(seen[k], reach);
 				if (!__any_sync(~0u, changed))
 					continue;
 				quiet = false;

@@ -20,8 +20,8 @@ __device__ inline u32 ownTargetWord(u32 i) { return i; }
 __device__ inline void noteTie(bool, u32) {}
 __device__ inline void settleTies() {}
 __device__ inline void markOpen(u32 row) { setBit(g.open, row); }
-__device__ inline void offerHub(u32, u32) {}
-__device__ inline void takeHubs() {}
+__device__ inline void tellHub(u32 row, u32 distance) { g.hubBest[row] = distance; }
+__device__ inline void takeTargets() {}
 __device__ inline void takeStaying() {}
 __device__ inline void tellChanged(u32, bool, u32, u32, u32 *) {}
 __device__ inline void takeChanged(u32) {}

@@ -65,11 +65,10 @@ __device__ inline void markOpen(u32 row) {
 		setBit(m.peers[p].open, row);
 }
 
-// offerHub writes the distance of an own hub to the others. The lanes of a warp have consecutive hubs.
-__device__ inline void offerHub(u32 row, u32 distance) {
+// tellHub writes the distance of an own hub to all devices. The lanes of a warp have consecutive hubs.
+__device__ inline void tellHub(u32 row, u32 distance) {
 	for (u32 p = 0; p < m.count; p++)
-		if (p != m.own)
-			m.peers[p].hubBest[row] = distance;
+		m.peers[p].hubBest[row] = distance;
 }
 
 // takeStaying takes the bits of the hubs in g.marks[2] of all other devices.
@@ -79,17 +78,9 @@ __device__ inline void takeStaying() {
 			g.marks[2][i] = loadIf(true, m.peers[ownerOf(32 * i)].lastMarks + i, 0);
 }
 
-// takeHubs takes the distances that other devices have offered, and the numbers of kept arcs to
-// their hubs. It must follow a barrier of all devices after offerHub.
-__device__ inline void takeHubs() {
-	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
-	for (u32 i = first; i < g.hubs; i += all) {
-		const bool isOther = !isOwn(i);
-		const u32 distance = loadIf(isOther, g.hubBest + i, 0);
-		if (isOther)
-			g.best[i] = distance >= infinite ? ~0ull : u64(distance) << 32;
-	}
-	for (u32 i = first; i < g.hubs / 16; i += all)
+// takeTargets takes the numbers of kept arcs to the hubs of all other devices, after a barrier of all.
+__device__ inline void takeTargets() {
+	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs / 16; i += gridDim.x * THREADS)
 		if (!isOwn(16 * i))
 			g.targets[i] = loadIf(true, m.peers[ownerOf(16 * i)].targets + i, 0);
 }
@@ -147,7 +138,7 @@ __device__ inline void tellChanged(u32 list, bool on, u32 row, u32 distance, u32
 }
 
 // takeChanged lowers the distances of the hubs in a list of all other devices, and empties the own
-// other list, which they have taken before. The parents in their entries mean nothing. It must
+// other list, which they have taken before. It must
 // follow the barrier that has added up their numbers, and a barrier of this device must follow it.
 __device__ inline void takeChanged(u32 list) {
 	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
@@ -155,7 +146,7 @@ __device__ inline void takeChanged(u32 list) {
 		const u32 p = peerNumber(k), n = u32(PeerBarrier::ofPeer(p));
 		for (u32 i = first; i < n; i += all) {
 			const uint2 hub = loadIf(true, changedHubs(m.peers[p].queues[1], list) + i, uint2{});
-			minIf(true, g.best + hub.x, u64(hub.y) << 32);
+			minIf(true, g.hubBest + hub.x, hub.y | openHub, 0);
 		}
 	}
 	if (first == 0)

@@ -89,9 +89,6 @@ private:
 		return Place{on, touched, head, labels, third, label, end};
 	}
 
-	// sourceDistance returns the address of the distance of a row.
-	__device__ const u32 *sourceDistance(u32 row) const { return row < g.hubs ? g.hubBest + row : distanceOf(row); }
-
 	// use relaxes an arc from a row with the given distance.
 	__device__ void use(bool on, Reached &v, u32 row, u32 from, float weight, u32 distance) {
 		const bool isFinal = distance < (row < g.hubs ? infinite : bound);

@@ -175,7 +175,7 @@ private:
 	// the rows that they reach. It returns the number of items that all blocks had spilled
 	// before.
 	__device__ u32 relaxLight() {
-		Light light{bound, log};
+		Light light{least, bound, log};
 		const bool first = !lightSeen;
 		lightSeen = true;
 		u32 blocks = 1, before = 0;
@@ -230,8 +230,13 @@ private:
 		endPart(stepTail, 0);
 	}
 
-	// touch sets the bits of the places of all own reached rows but hubs in g.touched.
+	// touch sets the bits of the places of all own reached rows but hubs in g.touched, and the
+	// distances of all hubs.
 	__device__ void touch() {
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
+			const u32 distance = __ldcg(distanceOf(i));
+			g.hubBest[i] = distance | (distance >= bound ? openHub : 0);
+		}
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < logged; i += gridDim.x * THREADS) {
 			const u32 row = __ldcg(g.log + i);
 			if (row != noRow && row >= g.hubs && isOwn(row))

@@ -8,7 +8,7 @@
 #include "../distances.cuh"
 #include "../ptx.cuh"
 
-constexpr u32 openHub = 1u << 31; // added to the distance of a hub that the tail may lower
+constexpr u32 openHub = 1u << 31; // added to the distance of a hub that may become lower
 constexpr u32 noRow = ~0u;        // also the distance in an empty entry of g.best, above infinite
 
 // Status is what the host reads after a search.
@@ -43,6 +43,9 @@ __device__ inline u32 add(u32 distance, float weight) {
 
 // distanceOf returns the address of the distance in the entry of a row in g.best.
 __device__ inline const u32 *distanceOf(u32 row) { return reinterpret_cast<const u32 *>(g.best + row) + 1; }
+
+// sourceDistance returns the address of the distance of a row, for a hub with openHub or not.
+__device__ inline const u32 *sourceDistance(u32 row) { return row < g.hubs ? g.hubBest + row : distanceOf(row); }
 
 // thirdOf returns the entry in g.thirds of the row of a label, from the label's word of
 // g.index.

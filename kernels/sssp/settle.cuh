@@ -37,7 +37,7 @@ private:
 		count(pull.examined, 0);
 		if (meet(kept.length > g.keptCapacity) > 0)
 			return false;
-		takeHubs();
+		takeTargets();
 		waitOwn(barrier);
 		HubTail t{bound, kept, spilled};
 		u32 blocks = meet(t.first());
@@ -55,8 +55,11 @@ private:
 			blocks = meet(any, sweep % 16 == 15);
 		}
 		t.leave();
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS)
-			g.hubBest[i] = __ldcg(distanceOf(i)) | (isBit(g.open, i) ? openHub : 0);
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
+			const u32 distance = __ldcg(g.hubBest + i);
+			if (distance & openHub && !isBit(g.open, i))
+				g.hubBest[i] = distance & ~openHub;
+		}
 		count(t.examined, 0);
 		meet(false);
 		endPart(stepHubs, 0);
