@@ -350,7 +350,8 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 			t.Fatalf("err = %v", err)
 		}
 		if several {
-			if err := c.searcher.kernel.Run(ctx, 0); !errors.Is(err, stop) {
+			// A GPU may end this search before the host asks it to stop.
+			if err := c.searcher.kernel.Run(ctx, 0); err != nil && !errors.Is(err, stop) {
 				t.Fatalf("err = %v", err)
 			}
 			c.searcher.dirty = true
