@@ -28,10 +28,12 @@ type policy struct {
 // access to the rows of other devices, 10 ms at scale 28 if those are of other processes.
 func policyOf(rows uint64, devices int, isNear bool) policy {
 	switch {
-	case devices == 1 && rows < leastShortRows:
-		return policy{step: 1, pullShare: 0.005, hubShare: 3. / 16}
 	case devices == 1:
-		return policy{step: 0.6, pullShare: 0.005, hubShare: 3. / 16}
+		p := policy{step: 1, pullShare: 0.005, hubShare: 3. / 16}
+		if rows >= leastShortRows {
+			p.step = 0.6
+		}
+		return p
 	case rows < leastShortRows || !isNear:
 		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8}
 	}
