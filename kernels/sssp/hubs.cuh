@@ -7,7 +7,7 @@
 constexpr int hubArcs = 4; // arcs of a hub that a lane relaxes at a time
 
 // HubPull relaxes the arcs of the hubs, lightest first. A kept arc has the rows of its ends
-// here: to, from, weight, and the distance of from when it was relaxed the last time.
+// here: to, from, weight, and the distance of from when the tail relaxed it the last time, or noRow.
 struct HubPull {
 	u32 bound; // bits
 	u32 least; // bits: all arcs from rows below it are relaxed already
@@ -106,7 +106,9 @@ private:
 	__device__ void relax(bool on, u32 row, u32 i, uint2 arc, u32 distance, Reached &v) {
 		const float weight = __uint_as_float(arc.y);
 		const bool isFinal = distance < (arc.x < g.hubs ? openHub : bound);
-		const u32 t = add(distance & ~openHub, weight); // not a number, above infinite, if there is no distance
+		// The owner of a row may not have this device's distance at the bound or above it.
+		const bool isKnown = isFinal || arc.x < g.hubs || isOwn(arc.x);
+		const u32 t = add(isKnown ? distance & ~openHub : noRow, weight); // not a number, above infinite, if there is no distance
 		examined += on;
 		if (on && t < v.best) {
 			v.best = t;

@@ -14,7 +14,7 @@ constexpr u32 arcBits = 28; // of the number of an arc in a segment; the number 
 
 // Light is the state of the relaxations of light arcs, for one thread.
 struct Light {
-	u32 least, bound; // bits
+	u32 from, bound; // bits: the nearest rows with arcs to relax are at from
 	Log &log;
 	u32 relaxed = 0;
 
@@ -43,8 +43,8 @@ private:
 	__device__ u32 reachOf(u32 i) const {
 		if (i + 1 >= rise)
 			return bound;
-		const float from = __uint_as_float(least), width = __uint_as_float(bound) - from;
-		return min(bound, __float_as_uint(from + width * (float(i + 1) / rise)));
+		const float nearest = __uint_as_float(from), width = __uint_as_float(bound) - nearest;
+		return min(bound, __float_as_uint(nearest + width * (float(i + 1) / rise)));
 	}
 
 	// segmentOf returns the number of the thread's segment k from base on. The segments of a
@@ -61,7 +61,7 @@ private:
 	}
 
 	// sweep sweeps count times the thread's segments from base on, or, if asked for, until
-	// those of the warp have not changed.
+	// those of the warp have not changed. It relaxes those whose row is nearer than reach.
 	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet, u32 reach) {
 		u32 row[each], arcs[each], seen[each];
 		bool any = false;

@@ -138,8 +138,8 @@ __device__ inline void tellChanged(u32 list, bool on, u32 row, u32 distance, u32
 }
 
 // takeChanged lowers the distances of the hubs in a list of all other devices, and empties the own
-// other list, which they have taken before. It must
-// follow the barrier that has added up their numbers, and a barrier of this device must follow it.
+// other list, which they have taken before. It must follow the barrier that has added up their
+// numbers, and a barrier of this device must follow it.
 __device__ inline void takeChanged(u32 list) {
 	const u32 first = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS;
 	for (u32 k = 1; k < m.count; k++) {

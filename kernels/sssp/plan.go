@@ -25,7 +25,7 @@ func capacities(all, own uint64, devices int, p policy) capacity {
 }
 
 // lightCapacity returns the largest number of light arcs that a search of n rows uses. Official
-// graphs have 0.50 n at scale 20 and 0.22 n at scale 26.
+// graphs have 0.50 n at scale 20 and, with a step of 1, 0.22 n at scale 26.
 func lightCapacity(rows uint64) uint64 { return min(rows/8*5+1<<10, 1<<28) }
 
 // rowSizes are the sizes of a graph, or of a part of it, that determine the working memory.

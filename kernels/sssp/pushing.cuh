@@ -147,13 +147,13 @@ private:
 			pushes.relaxed = log.found = 0;
 			rounds++;
 			if (isLight && !again && rounds == 1)
-				items = relaxLight(); // without waiting for the blocks that have items
+				items = relaxLight(pushes.from); // without waiting for the blocks that have items
 			else
 				blocks += meet(pushes.pending, rounds % 16 == 0);
 			full |= items > g.queueCapacity;
 		} while (items > 0 && !stopped);
 		if (isLight && (again || rounds > 1))
-			relaxLight();
+			relaxLight(pushes.from);
 		blocks += isLight;
 		logged = logLength();
 		found = foundNow();
@@ -172,10 +172,10 @@ private:
 	}
 
 	// relaxLight relaxes the light arcs until no distance below the bound changes, and logs
-	// the rows that they reach. It returns the number of items that all blocks had spilled
+	// the rows that they reach. Arcs that end below from are relaxed already. It returns the number of items that all blocks had spilled
 	// before.
-	__device__ u32 relaxLight() {
-		Light light{least, bound, log};
+	__device__ u32 relaxLight(u32 from) {
+		Light light{max(least, from), bound, log};
 		const bool first = !lightSeen;
 		lightSeen = true;
 		u32 blocks = 1, before = 0;
@@ -231,11 +231,12 @@ private:
 	}
 
 	// touch sets the bits of the places of all own reached rows but hubs in g.touched, and the
-	// distances of all hubs.
+	// distances of all hubs. Other devices may not have this one's distances at the bound or above it:
+	// their hubs have none until they tell them.
 	__device__ void touch() {
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
 			const u32 distance = __ldcg(distanceOf(i));
-			g.hubBest[i] = distance | (distance >= bound ? openHub : 0);
+			g.hubBest[i] = distance < bound ? distance : isOwn(i) ? distance | openHub : noRow;
 		}
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < logged; i += gridDim.x * THREADS) {
 			const u32 row = __ldcg(g.log + i);

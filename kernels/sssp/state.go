@@ -13,8 +13,8 @@ import (
 
 const (
 	// stepArcs * n^stepPower is the number of arcs of a vertex of mean degree that end in the
-	// first step of the bound, but at most mostStepArcs. At scales 20 to 26, the fastest were
-	// 0.6, 0.45, 0.35 and 0.25.
+	// first step of the bound, but at most mostStepArcs, if the policy's step is 1. At scales 20 to 24,
+	// the fastest were 0.6, 0.45 and 0.35.
 	stepArcs     = 10.95
 	stepPower    = -0.217
 	mostStepArcs = 0.6
