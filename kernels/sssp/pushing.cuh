@@ -172,8 +172,8 @@ private:
 	}
 
 	// relaxLight relaxes the light arcs until no distance below the bound changes, and logs
-	// the rows that they reach. Arcs that end below from are relaxed already. It returns the number of items that all blocks had spilled
-	// before.
+	// the rows that they reach. Arcs that end below from are relaxed already. It returns the
+	// number of items that all blocks had spilled before.
 	__device__ u32 relaxLight(u32 from) {
 		Light light{max(least, from), bound, log};
 		const bool first = !lightSeen;
