@@ -24,13 +24,14 @@ const (
 
 	// hubLabelBits and hubPlaceBits are the low bits of a key of a row that are its label, or,
 	// with several hubs, its place in its chunk. hubBits are those of the number of a hub.
-	hubLabelBits, hubPlaceBits, hubBits = 30, 12, 16
+	hubLabelBits, hubPlaceBits, hubBits = 31, 12, 16
 
 	// hubLeafFlag is the first number that no row has: reference.LeafFlag.
 	hubLeafFlag = 1 << 30
 
-	// hubRowTeam is the number of threads that make the list of a row.
-	hubRowTeam = 8
+	// hubRowLanes is the number of threads that make the list of a row: with 32, a warp waits for one row at a time. But
+	// of host memory it then reads whole lines, four times as many bytes at a time (hubHostLanes).
+	hubRowLanes, hubHostLanes = 8, 32
 
 	// hubFirstThreads is the number of threads of a block that lists the first neighbours of a chunk.
 	hubFirstThreads = 256
@@ -66,7 +67,7 @@ type byHubs struct {
 
 	sorting    *device.Held
 	rowKeys    device.Array[uint64] // the classes one after the other
-	sortedRows device.Array[uint64] // second buffer of the sort
+	sortedRows device.Array[uint64] // keys in the order of the labels, then the second buffer of the sort
 	rowSorter  sorter
 }
 
@@ -329,13 +330,6 @@ func (c *byHubs) each(kernel string, count uint64, threads int, args ...uint64) 
 // own returns the address at which the code of label 0 would be, of those by label.
 func (c *byHubs) own() uint64 { return c.g.ByHubs.Vertices.Based(c.sizes.labels.First).Address() }
 
-// rowArgs are the arguments about the rows, in the order of the labels, and the codes of
-// kernels.
-func (c *byHubs) rowArgs(more ...uint64) []uint64 {
-	r := c.g.ByDegree
-	return append([]uint64{r.Rows.Address(), c.rowCount(), r.Neighbors.Address(), c.own(), c.codes.Address(), c.order.Address(), c.g.ByHubs.Sizes.Hubs}, more...)
-}
-
 // name gives the vertices their first codes, and counts the hubs of each chunk.
 func (c *byHubs) name() error {
 	z, rows := c.g.ByHubs.Sizes, c.g.ByDegree.Rows
@@ -357,12 +351,16 @@ func (c *byHubs) spread() error {
 	return errors.Join(errs...)
 }
 
-// classify counts the rows of each class, allocates the arrays by row and of first neighbours, and
-// numbers those that are the chunks' first.
-func (c *byHubs) classify() error {
-	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
+// classify makes the keys of the rows, counts those of each class, allocates the arrays by row and of first neighbours, and
+// numbers the rows that are the chunks' first.
+func (c *byHubs) classify() (err error) {
+	g, z, r := c.g.ByHubs, &c.g.ByHubs.Sizes, c.g.ByDegree
+	if c.sorting, err = c.d.Borrow(c.sortingRows(c.rowCount())); err != nil {
+		return err
+	}
 	if err := errors.Join(c.inChunk.Fill(0),
-		c.each("construct_hub_classes", c.rowCount(), hubTile, c.rowArgs(g.ChunkLabels, g.FirstLabel, c.tiles, c.classes.Address(), c.inChunk.Address())...),
+		c.each("construct_hub_classes", c.rowCount(), hubTile, r.Rows.Address(), c.rowCount(), r.Neighbors.Address(), c.own(), c.codes.Address(), c.order.Address(), z.Hubs,
+			g.ChunkLabels, g.FirstLabel, c.tiles, c.classes.Address(), c.inChunk.Address(), c.sortedRows.Address()),
 		c.each("construct_hub_chunks", z.Chunks, 256, c.chunkArgs(c.inChunk.Address(), c.rounded.Address(), c.listed.Address())...),
 		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks), c.scan(c.listed, 0, z.Chunks)); err != nil {
 		return err
@@ -397,11 +395,8 @@ func (c *byHubs) scan(values device.Array[uint64], first, count uint64) error {
 
 // sortRows sorts the rows of each class by their first neighbours. Rows with leaves only are in
 // order already.
-func (c *byHubs) sortRows() (err error) {
-	if c.sorting, err = c.d.Borrow(c.sortingRows(c.rowCount())); err != nil {
-		return err
-	}
-	if err := c.each("construct_hub_keys", c.rowCount(), hubTile, c.rowArgs(c.g.ByHubs.ChunkLabels, c.g.ByHubs.FirstLabel, c.tiles, c.classes.Address(), c.rowKeys.Address())...); err != nil {
+func (c *byHubs) sortRows() error {
+	if err := c.each("construct_hub_keys", c.rowCount(), hubTile, c.sortedRows.Address(), c.rowCount(), c.tiles, c.classes.Address(), c.rowKeys.Address()); err != nil {
 		return err
 	}
 	first, chunkBits := 0, bits.Len64(c.g.ByHubs.Sizes.Chunks)
@@ -518,13 +513,21 @@ func (c *byHubs) startsOf(lengths device.Array[uint32]) (end uint64, err error) 
 	return total[0], nil
 }
 
+// rowLanes returns the number of threads that make the list of a row.
+func (c *byHubs) rowLanes() uint64 {
+	if c.form.splits() { // the neighbours are in host memory
+		return hubHostLanes
+	}
+	return hubRowLanes
+}
+
 // encode replaces the neighbours of the device's rows and hubs by their codes, and counts the pieces
 // of their lists.
 func (c *byHubs) encode() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	return errors.Join(
-		c.each("construct_hub_count", hubRowTeam*z.Rows(), 256,
-			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address())...),
+		c.each("construct_hub_count", c.rowLanes()*z.Rows(), 256,
+			c.listArgs(c.codes.Address(), z.Hubs, z.HubRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), c.rowLanes())...),
 		c.countHubLists(c.codes.Address(), c.sizes.labels))
 }
 
@@ -663,13 +666,13 @@ func (c *byHubs) fillLists() error {
 	}
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
-		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address()})
+		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address(), c.rowLanes()})
 	ranges := z.Ranges()
 	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
 		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},
 		placesOf(g.HubLists), placesOf(g.HubRowList))
 	return errors.Join(
-		c.each("construct_hub_fill", hubRowTeam*z.Rows(), 256, c.listArgs(rows...)...),
+		c.each("construct_hub_fill", c.rowLanes()*z.Rows(), 256, c.listArgs(rows...)...),
 		c.each("construct_hub_list_fill", hubThreads*z.Hubs, hubThreads, ofHubs...))
 }
 

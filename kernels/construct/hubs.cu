@@ -19,8 +19,11 @@ constexpr int tileRows = 1024, firstThreads = 256;
 // Classes of rows, as package reference numbers them. leafOrHub has no row.
 enum Class { several, single, other, onlyLeaves, leafOrHub, classes = leafOrHub };
 
-// Keys of rows: the low bits are the label; for class several only its place in the chunk.
-constexpr int labelBits = 30, placeBits = 12, hubBits = 16;
+// Keys of rows: the low bits are the label; for class several only its place in the chunk. While the keys of all classes are
+// in the order of the labels, the class is above them, and rows of leafOrHub have noKey.
+constexpr int labelBits = 31, placeBits = 12, hubBits = 16, classShift = 62;
+constexpr u64 noKey = ~0ull;
+static_assert(2 * labelBits <= classShift && leafOrHub == 4, "two labels and a class fit");
 
 __device__ inline bool isHub(u32 code) { return code >> 30 == 2; }
 __device__ inline bool isLeaf(u32 code) { return code & leafFlag; }
@@ -144,36 +147,31 @@ struct Out {
 	Ranges ranges; // of a hub's rows
 };
 
-// Team is the threads that read a list together: the aligned group of that many lanes.
-template <u32 size>
+// Team is the threads that read a list together: the aligned group of that many lanes, a power of two.
 struct Team {
-	u32 lane = threadIdx.x & (size - 1);
-	u32 first = threadIdx.x & 31 & ~(size - 1);
-	u32 mask = (size == 32 ? ~0u : (1u << size) - 1) << first;
+	u32 size, lane, first, mask;
+
+	__device__ explicit Team(u32 size)
+	    : size(size), lane(threadIdx.x & (size - 1)), first(threadIdx.x & 31 & ~(size - 1)), mask(~0u >> (32 - size) << first) {}
 
 	__device__ u32 ballot(bool flag) const { return (__ballot_sync(mask, flag) & mask) >> first; }
 };
 
-// rowTeam is the number of lanes that read the list of a row: with 32, a warp waits for one row
-// at a time.
-constexpr u32 rowTeam = 8;
-
 // countNeighbors counts the neighbours from..to-1 of a row that are hubs, and those that are rows
 // first..end-1. It replaces their ranks, if they are ranks, by their codes.
-template <u32 size>
-__device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to, Ranges ranges = {}) {
+__device__ Counts countNeighbors(Team team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to, Ranges ranges = {}) {
 	constexpr int each = 4; // loads in flight
 	Counts n = {};
-	for (u64 i = from + team.lane; i < to; i += size * each) {
+	for (u64 i = from + team.lane; i < to; i += team.size * each) {
 		u32 c[each];
 #pragma unroll
-		for (int k = 0; k < each; k++) c[k] = i + size * k < to ? neighbors[r.start + i + size * k] : none;
+		for (int k = 0; k < each; k++) c[k] = i + team.size * k < to ? neighbors[r.start + i + team.size * k] : none;
 #pragma unroll
 		for (int k = 0; k < each; k++) c[k] = c[k] == none || !names.code ? c[k] : names[c[k]];
 #pragma unroll
 		for (int k = 0; k < each; k++) {
 			if (c[k] == none) continue;
-			if (names.code) neighbors[r.start + i + size * k] = c[k];
+			if (names.code) neighbors[r.start + i + team.size * k] = c[k];
 			n.hubs += isHub(c[k]);
 			const bool row = c[k] < leafFlag && c[k] >= first && c[k] < end;
 			n.rows += row;
@@ -185,10 +183,9 @@ __device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, 
 
 // writeNeighbors writes those that countNeighbors counts to where they belong. at is what the
 // neighbours before have. It returns what these and the ones before have.
-template <u32 size>
-__device__ Counts writeNeighbors(Team<size> team, const Row &r, const u32 *codes, u32 first, u32 end, u64 from, u64 to, Counts at, const Out &out) {
+__device__ Counts writeNeighbors(Team team, const Row &r, const u32 *codes, u32 first, u32 end, u64 from, u64 to, Counts at, const Out &out) {
 	const u32 below = (1u << team.lane) - 1;
-	for (u64 i = from; i < to; i += size) {
+	for (u64 i = from; i < to; i += team.size) {
 		const u32 c = i + team.lane < to ? __ldcs(&codes[r.start + i + team.lane]) : leafFlag;
 		const bool hub = isHub(c), row = c < leafFlag && c >= first && c < end;
 		const u32 hubs = team.ballot(hub), rows = team.ballot(row), h = at.hubs + __popc(hubs & below);
@@ -240,17 +237,21 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_spread(const u32
 	if (v < labels && own[v] != none) code[rank[v]] = own[v];
 }
 
-// construct_hub_classes counts the rows of each class by tile of rows, and those of class
+// construct_hub_classes writes a key for each row, and counts the rows of each class by tile of rows, and those of class
 // several by chunk, whose first label is firstLabel. own are the codes by label. A block is a tile; counts has tiles + 1 elements for each
 // class.
 extern "C" __global__ void __launch_bounds__(tileRows)
 construct_hub_classes(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
-                      u32 chunkLabels, u32 firstLabel, u64 tiles, u64 *counts, u64 *inChunk) {
+                      u32 chunkLabels, u32 firstLabel, u64 tiles, u64 *counts, u64 *inChunk, u64 *keys) {
 	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
-	u32 first;
+	u32 first = 0;
 	const Row r = i < count ? rows[i] : Row{};
 	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
-	if (c == several) atomicAdd(&inChunk[(r.label - firstLabel) / chunkLabels], 1ull);
+	const u32 label = r.label - firstLabel;
+	if (c == several) atomicAdd(&inChunk[label / chunkLabels], 1ull);
+	u64 key = (u64)(c == onlyLeaves ? 0 : first) << labelBits | r.label;
+	if (c == several) key = (u64)(label / chunkLabels) << (hubBits + placeBits) | first << placeBits | label % chunkLabels;
+	if (i < count) keys[i] = c == leafOrHub ? noKey : (u64)c << classShift | key;
 #pragma unroll
 	for (int k = 0; k < classes; k++) {
 		const int n = __syncthreads_count(c == k);
@@ -258,24 +259,19 @@ construct_hub_classes(const Row *rows, u64 count, const u32 *neighbors, const u3
 	}
 }
 
-// construct_hub_keys writes a key for each row, in the order of the labels, the classes one
-// after the other. before has the numbers of rows of a class before each tile, and in total.
+// construct_hub_keys copies the keys, the classes one after the other. before has the numbers of rows of a class before
+// each tile, and in total.
 extern "C" __global__ void __launch_bounds__(tileRows)
-construct_hub_keys(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
-                   u32 chunkLabels, u32 firstLabel, u64 tiles, const u64 *before, u64 *keys) {
-	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
-	u32 first = none;
-	const Row r = i < count ? rows[i] : Row{};
-	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
-	u64 key = (u64)first << labelBits | r.label;
-	if (c == several) key = (u64)((r.label - firstLabel) / chunkLabels) << (hubBits + placeBits) | first << placeBits | (r.label - firstLabel) % chunkLabels;
+construct_hub_keys(const u64 *keys, u64 count, u64 tiles, const u64 *before, u64 *sorted) {
+	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x, key = i < count ? keys[i] : noKey;
+	const u32 c = key == noKey ? (u32)leafOrHub : (u32)(key >> classShift);
 	u64 base = 0;
 #pragma unroll
-	for (int k = 0; k < classes; k++) {
+	for (u32 k = 0; k < classes; k++) {
 		const u64 *tile = before + k * (tiles + 1);
 		u32 total;
 		const u32 at = inBlock<tileRows>(c == k, total);
-		if (c == k) keys[base + tile[blockIdx.x] + at] = key;
+		if (c == k) sorted[base + tile[blockIdx.x] + at] = key & ((1ull << classShift) - 1);
 		base += tile[tiles];
 	}
 }
@@ -396,15 +392,15 @@ construct_hub_leaves(const u64 *index, const Row *rows, u32 *neighbors, const u3
 	if (lane == 0 && !leaves) at[i] = n;
 }
 
-// construct_hub_count counts the pieces of the lists of each row, rowTeam lanes a row: of rows, and
+// construct_hub_count counts the pieces of the lists of each row, so many lanes a row: of rows, and
 // of class several those of further hubs. count is the number of rows. It replaces the ranks of
 // neighbours by codes.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_count(const u64 *index, const Row *rows, u32 *neighbors, const u32 *code, u32 hubs, u64 severalRows, u64 count, const u32 *rowLabels,
-                    u32 *furtherAt, u32 *rowListAt) {
-	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
+                    u32 *furtherAt, u32 *rowListAt, u32 lanes) {
+	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / lanes;
 	if (i >= count) return;
-	const Team<rowTeam> team{};
+	const Team team(lanes);
 	Counts n = {};
 	if (rowLabels[i] != none) {
 		const Row r = rowOf({index, rows, neighbors}, rowLabels[i]);
@@ -421,16 +417,16 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_prefixes(const u
 	if (i < count) prefixAt[i] = min(prefix, rowListAt[i + 1] - rowListAt[i]);
 }
 
-// construct_hub_fill writes the lists of each row, rowTeam lanes a row. others is the number of rows
+// construct_hub_fill writes the lists of each row, so many lanes a row. others is the number of rows
 // with hubs. The first pieces of the rows of row i, at most prefix, are those from prefixAt[i] on of
 // prefixes.
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
                    const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u16 *furtherOnHost, u32 furtherEnd,
-                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows) {
-	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
+                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows, u32 lanes) {
+	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / lanes;
 	if (i >= count) return;
-	const Team<rowTeam> team{};
+	const Team team(lanes);
 	const bool used = labels[i] != none, single = i >= severalRows && i < others;
 	Counts n = {};
 	if (used) {
@@ -511,7 +507,7 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 	const Share share(r);
 	Counts all;
 	const Counts mine = beforeInBlock(
-	    countNeighbors(Team<32>{}, r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows}), all);
+	    countNeighbors(Team(32), r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows}), all);
 	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = mine.hubs;
 	startRanges(ofRange, ranges, rangeAt + (u64)h * (ranges + 1));
 	if (threadIdx.x > 0) return;
@@ -533,7 +529,7 @@ construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32
 	const Share share(r);
 	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h],
 	                 nullptr, 0, {next, first, rangeRows}};
-	Counts n = writeNeighbors(Team<32>{}, r, lists.neighbors, first, end, share.from, share.to, {at[h * hubWarps + (threadIdx.x >> 5)], 0}, out);
+	Counts n = writeNeighbors(Team(32), r, lists.neighbors, first, end, share.from, share.to, {at[h * hubWarps + (threadIdx.x >> 5)], 0}, out);
 	n.rows = starts[ranges];
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);
 }
