@@ -43,7 +43,7 @@ func (s setting) set(p *planner) {
 func withLayout(capacity uint64, groups, batch int) func(planner, engine.Job) uint64 {
 	return func(p planner, job engine.Job) uint64 {
 		l := layout{capacity: cmp.Or(capacity, p.share(job)), groups: groups, batch: batch, byHubs: p.hubsFrom == 1 && len(job.Strategies) > 0 && job.Strategies[0].Kernel == engine.BFS}
-		return engine.Peak(p.required(job, l), engine.DeviceMemory)
+		return p.needed(job, l)
 	}
 }
 
@@ -57,7 +57,7 @@ func (p planner) leastSplit(job engine.Job) layout {
 // split is the limit of the least memory for split rows, and more bytes.
 func split(more uint64) func(planner, engine.Job) uint64 {
 	return func(p planner, job engine.Job) uint64 {
-		return engine.Peak(p.required(job, p.leastSplit(job)), engine.DeviceMemory) + more
+		return p.needed(job, p.leastSplit(job)) + more
 	}
 }
 
@@ -65,7 +65,7 @@ func split(more uint64) func(planner, engine.Job) uint64 {
 func neighboursOnHost(more uint64) func(planner, engine.Job) uint64 {
 	return func(p planner, job engine.Job) uint64 {
 		l := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: mostRows(job), form: hostrows.Form{Residency: p.residency, Buffer: leastHostBuffer}}
-		return engine.Peak(p.required(job, l), engine.DeviceMemory) + more
+		return p.needed(job, l) + more
 	}
 }
 

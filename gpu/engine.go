@@ -174,6 +174,9 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, distribute
 			}
 		}
 		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), distributed: distributed, alone: e.team.Alone()}
+		if host, err := memory.Available(); err == nil { // else it is unknown
+			e.planner.host = host.Bytes
+		}
 		if e.planner.part == 0 {
 			e.planner.part = regeneratedPart
 		}

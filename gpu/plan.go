@@ -63,6 +63,7 @@ type jobPlan struct {
 // tuples and the longest range of labels.
 type planner struct {
 	limit uint64 // bytes of a device's memory that may be allocated
+	host  uint64 // bytes of host memory that this process may allocate; 0: unknown
 	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
@@ -125,9 +126,9 @@ func (p planner) keepsAll(job engine.Job, l layout) bool {
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory over parts of them, then few
 // groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split
-// if the residency says so. With engine.AutoResidency they are if nothing else fits, and if
-// that does not fit either, all neighbours of BFS on one device are in host memory. If none
-// fits, layoutOf returns the layout that needs the least memory.
+// if the residency says so. With engine.AutoResidency they are if nothing else fits, or if only so the search is by the
+// depths of hubs (preferSplit). If that does not fit either, all neighbours of BFS on one device are in host memory. If
+// none fits, layoutOf returns the layout that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
 	canBeOnHost := p.count() == 1 && !jobs[0].Weighted()
 	switch {
@@ -139,8 +140,11 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 		return p.hostLayout(jobs)
 	}
 	l, fits := p.residentLayout(jobs)
-	if fits || p.residency != engine.AutoResidency || !p.canSplit(jobs) {
+	if p.residency != engine.AutoResidency || !p.canSplit(jobs) {
 		return l
+	}
+	if fits {
+		return p.preferSplit(l, jobs)
 	}
 	if l, fits = p.splitLayout(jobs); fits || !canBeOnHost {
 		return l
@@ -176,10 +180,10 @@ func (p planner) canBeBalanced(job engine.Job) bool {
 // not too large. Of balanced ranges, one device can have most vertices.
 func (p planner) canBeByHubs(jobs []engine.Job, balanced bool) bool {
 	of := jobs[0]
-	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1) {
+	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1, false) {
 		return false
 	}
-	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count()) {
+	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), !of.Loaded) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {
@@ -228,7 +232,7 @@ func (p planner) withBatch(job engine.Job, l layout) layout {
 }
 
 func (p planner) fits(job engine.Job, l layout) bool {
-	return engine.Peak(p.required(job, l), engine.DeviceMemory) <= p.limit
+	return p.needed(job, l) <= p.limit
 }
 
 func (p planner) allFit(jobs []engine.Job, l layout) bool {
@@ -396,6 +400,7 @@ func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Al
 // plan lists all device allocations of a job in its layout: the required ones, then
 // those that are made only if they fit.
 func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
+	p.limit -= min(p.limit, p.pageTables(job, l))
 	plan := p.required(job, l)
 	for _, k := range kernelsOf(job) {
 		if !job.Loaded { // no official graph needs it

@@ -115,7 +115,7 @@ func TestLayouts(t *testing.T) {
 		{bfs, 31, generated, 139, 4, here, hubs, "parts 7 groups 3 together"},
 		{bfs, 32, generated, 139, 4, here, hubs, "parts 64 groups 1 together does not fit"},
 		{paths, 30, generated, 139, 8, here, hubs, "tuples 3 groups 2 together"},
-		{bfs, 31, generated, 139, 8, here, hubs, "tuples 3 groups 1 together"},
+		{bfs, 31, generated, 139, 8, here, hubs, "parts 2 groups 5 together by hubs"},
 		{paths, 31, generated, 139, 8, here, hubs, "parts 64 groups 1 together does not fit"},
 		{bfs, 32, generated, 139, 8, here, hubs, "parts 9 groups 1 together"},
 		{bfs, 33, generated, 139, 8, here, hubs, "parts 64 groups 1 together does not fit"},
@@ -133,21 +133,24 @@ func TestLayouts(t *testing.T) {
 		{paths, 28, generated, 8, 1, auto, hubs, "parts of 16777216 64 groups 1 together prefix 66 GiB on host does not fit"},
 		{both, 28, generated, 139, 1, auto, hubs, "parts of 16777216 12 groups 1 together by hubs prefix 42 GiB on host"},
 		{both, 28, generated, 79, 1, auto, hubs, "parts of 16777216 12 groups 1 together by hubs prefix 94 GiB on host"},
-		{both, 28, generated, 40, 1, auto, hubs, "parts of 16777216 16 groups 1 together by hubs prefix 128 GiB on host"},
+		{both, 28, generated, 40, 1, auto, hubs, "parts of 16777216 16 groups 1 together by hubs prefix 129 GiB on host"},
 		{both, 28, generated, 8, 1, auto, hubs, "parts of 16777216 64 groups 1 together by hubs prefix 132 GiB on host does not fit"},
 		{push, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
 		{push, 28, generated, 8, 1, prefix, hubs, "parts 64 groups 1 together does not fit"},
 		{nearFar, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
-		{bfs, 30, generated, 139, 2, auto, hubs, "parts 6 groups 7 together"},
-		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 98 GiB on host"},
+		{bfs, 29, generated, 139, 1, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host"},
+		{bfs, 30, generated, 139, 1, auto, hubs, "parts of 16777216 16 groups 1 together prefix 52 GiB on host"},
+		{bfs, 31, generated, 139, 4, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 359 GiB on host"},
+		{bfs, 30, generated, 139, 2, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host"},
+		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
 		{bfs, 31, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 157 GiB on host"},
 		{bfs, 30, generated, 60, 2, here, hubs, "parts 64 groups 1 together does not fit"},
-		{bfs, 30, generated, 10, 2, auto, hubs, "parts of 16777216 64 groups 1 together prefix 149 GiB on host does not fit"},
+		{bfs, 30, generated, 10, 2, auto, hubs, "parts of 16777216 64 groups 1 together by hubs prefix 390 GiB on host does not fit"},
 		{bfs, 28, generated, 139, 2, prefix, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 36 GiB on host"},
 		{bfs, 28, generated, 20, 2, auto, hubs, "parts of 16777216 6 groups 1 together by hubs prefix 83 GiB on host"},
 		{paths, 28, generated, 139, 2, auto, hubs, "tuples 2 groups 8 together"},
 		{paths, 28, generated, 40, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 32 GiB on host"},
-		{paths, 30, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 162 GiB on host"},
+		{paths, 30, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 163 GiB on host"},
 		{paths, 28, generated, 40, 2, here, hubs, "parts 64 groups 1 together does not fit"},
 		{both, 28, generated, 79, 2, auto, hubs, "parts 8 groups 1 together"},
 		{both, 28, generated, 70, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 101 GiB on host"},
@@ -163,13 +166,39 @@ func TestLayouts(t *testing.T) {
 		{bfs, 24, loaded, 139, 1, here, never, "tuples 4 groups 1 together"},
 	} {
 		job := officialJob(c.scale, c.loaded, c.strategies...)
-		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: max(c.devices, -c.devices), distributed: c.devices < 0, alone: true, residency: c.residency, hubsFrom: c.hubsFrom}
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: max(c.devices, -c.devices), distributed: c.devices < 0, alone: true, host: 400 << 30, residency: c.residency, hubsFrom: c.hubsFrom}
 		l := p.layoutOf(job)
 		if got := p.describe(job, l); got != c.want {
 			t.Errorf("%s, scale %d, loaded %v, %d GiB, %d devices, %s: %s, want %s", kernelsOf(job), c.scale, c.loaded, c.gib, c.devices, c.residency, got, c.want)
 		}
 		if peak := engine.Peak(p.plan(job, l), engine.DeviceMemory); peak > p.limit && !strings.HasSuffix(c.want, "does not fit") {
 			t.Errorf("%s: %d bytes of %d", c.want, peak, p.limit)
+		}
+	}
+}
+
+// Without the host memory for the search by depths of hubs with split rows, the layout is that of another search. -residency=resident
+// keeps whole rows.
+func TestHostMemoryDecides(t *testing.T) {
+	for _, c := range []struct {
+		scale, devices int
+		gib            uint64 // of a device
+		residency      engine.Residency
+		enough, short  uint64 // GiB of the host
+		split, other   string
+	}{
+		{29, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together"},
+		{29, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together"},
+		{28, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host"},
+		{30, 2, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host"},
+	} {
+		job := officialJob(c.scale, false)
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, alone: true, residency: c.residency, hubsFrom: defaultL2/4 + 1}
+		for host, want := range map[uint64]string{0: c.split, c.enough: c.split, c.short: c.other} {
+			p.host = host << 30
+			if got := p.describe(job, p.layoutOf(job)); got != want {
+				t.Errorf("scale %d, %s, host with %d GiB: %s, want %s", c.scale, c.residency, host, got, want)
+			}
 		}
 	}
 }
@@ -405,7 +434,7 @@ func TestBuffersOfHostLayouts(t *testing.T) {
 			for _, l.form.Buffer = range []uint64{1 << 20, 1 << 14} {
 				l.groups = construct.MostGroups
 				short := p
-				short.limit = engine.Peak(p.required(job, l), engine.DeviceMemory)
+				short.limit = p.needed(job, l)
 				if got := short.layoutOf(job); uses && (got.form.Buffer < l.form.Buffer || !short.fits(job, got)) {
 					t.Errorf("%s: buffers of %d neighbours where %d fit", residency, got.form.Buffer, l.form.Buffer)
 				}

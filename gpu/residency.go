@@ -52,10 +52,61 @@ func (p planner) canSplit(jobs []engine.Job) bool {
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
 // it fits. If the jobs have two kernels, the rows of SSSP have room for as many arcs as those of BFS
 // have words. Of the layouts with at least 9/10 of the largest possible number of words, it has the
-// fewest groups. Ranges have equally many labels.
+// fewest groups. Ranges have equally many labels. BFS is by the depths of hubs, unless only another search leaves the host
+// enough memory: for its lists, all neighbours are there during kernel 1.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
-	l := layout{capacity: p.splitCapacity(jobs[0]), batch: 1, byHubs: p.canSplitByHubs(jobs)}
-	return p.splitRoom(jobs[0], l).layout(l, func(l layout) bool { return p.allFit(jobs, l) })
+	split := func(byHubs bool) (layout, bool) {
+		l := layout{capacity: p.splitCapacity(jobs[0]), batch: 1, byHubs: byHubs}
+		return p.splitRoom(jobs[0], l).layout(l, func(l layout) bool { return p.allFit(jobs, l) })
+	}
+	l, fits := split(p.canSplitByHubs(jobs))
+	if l.byHubs && !p.hostHolds(jobs[0], l) {
+		if other, fits := split(false); fits && p.hostHolds(jobs[0], other) {
+			return other, true
+		}
+	}
+	return l, fits
+}
+
+// hostHolds reports whether the host has the memory for a job in a layout, of all devices of this process, with a
+// sixteenth to spare, because others may take memory meanwhile.
+func (p planner) hostHolds(job engine.Job, l layout) bool {
+	return p.host == 0 || bytesOf(onHost(job, true))+bytesOf(p.tailsPlan(job, l, p.count())) <= p.host/16*15
+}
+
+// preferSplit returns l, a layout that fits with whole rows, or one with split rows, if only so BFS is by the depths of
+// hubs, with all lists on the devices: that is twice as fast, although kernel 1 takes five times as long (scale 29, docs/notebook.md).
+// The lists of an official graph take two thirds of their bound.
+func (p planner) preferSplit(l layout, jobs []engine.Job) layout {
+	job := jobs[0]
+	if l.byHubs || job.Weighted() || job.Vertices < p.hubsFrom || !p.canSplitByHubs(jobs) {
+		return l
+	}
+	split, fits := p.splitLayout(jobs)
+	if !fits || !split.byHubs || split.words < p.splitRoom(job, split).most/4*3 || !p.hostHolds(job, split) {
+		return l
+	}
+	return split
+}
+
+// needed returns the memory of a device that a job needs in a layout. The page tables of neighbours in host memory, of
+// all devices, take memory of each.
+func (p planner) needed(job engine.Job, l layout) uint64 {
+	return engine.Peak(p.required(job, l), engine.DeviceMemory) + p.pageTables(job, l)
+}
+
+// pageTables returns the memory for these on a device.
+func (p planner) pageTables(job engine.Job, l layout) uint64 {
+	const page, entry = 4096, 8 // bytes
+	return bytesOf(p.tailsPlan(job, l, p.count())) / page * entry
+}
+
+// bytesOf returns the sum of allocations.
+func bytesOf(plan []engine.Allocation) (sum uint64) {
+	for _, a := range plan {
+		sum += a.Bytes
+	}
+	return sum
 }
 
 // splitRoom returns the words that split rows of a layout may take.

@@ -42,19 +42,28 @@ func moduleOf(devices int, split bool) string {
 }
 
 const (
-	// mostVertices and mostTuples bound the part of a device: pieces of lists are counted in 32
-	// bits. mostRows bounds the labels and the rows of all devices: two bits of a reference.Vertex
-	// are flags.
-	mostVertices = 1 << 28
-	mostTuples   = 1 << 32
+	// mostVertices and mostRows bound the labels and the rows of all devices: in a key of kernel 1 two labels have 62
+	// bits, and two bits of a reference.Vertex are flags.
+	mostVertices = 1 << 31
 	mostRows     = 1 << 30
+
+	// mostOwnRows bounds the rows of a device (reference.MostRanges), mostOwnTuples and mostKroneckerTuples its tuples: the
+	// pieces of each kind of lists, and those of a frontier that is expanded, are counted in 32 bits. In a Kronecker graph a
+	// fifth of the arcs are in the lists of hubs, and such a frontier has few of all pieces.
+	mostOwnRows         = 1 << 28
+	mostOwnTuples       = 1 << 32
+	mostKroneckerTuples = 1 << 33
 )
 
 // Holds reports whether that many devices can have a graph of N vertices and at most so many rows
-// and tuples in equal parts.
-func Holds(vertices, rows, tuples uint64, devices int) bool {
-	n := uint64(devices)
-	return vertices <= min(n*mostVertices, mostRows) && tuples <= n*mostTuples && padded(rows, vertices/FormOf(vertices, devices).Labels+1+n, n) < mostRows
+// and tuples in equal parts. A Kronecker graph can have more tuples than others.
+func Holds(vertices, rows, tuples uint64, devices int, isKronecker bool) bool {
+	n, most := uint64(devices), uint64(mostOwnTuples)
+	if isKronecker {
+		most = mostKroneckerTuples
+	}
+	return vertices <= mostVertices && rows <= n*mostOwnRows && tuples <= n*most &&
+		padded(rows, vertices/FormOf(vertices, devices).Labels+1+n, n) < mostRows
 }
 
 // padded returns the largest number of rows, with unused ones, of at most that many used ones.
@@ -223,7 +232,7 @@ func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error
 	if m.graph.ChunkLabels > MostChunk {
 		return fmt.Errorf("the graph has chunks of %d labels, more than %d", m.graph.ChunkLabels, MostChunk)
 	}
-	if pieces := z.pieces(); pieces >= math.MaxUint32 {
+	if pieces := z.pieces(); pieces >= 1<<queuedShift {
 		return fmt.Errorf("the graph has %d pieces of lists, more than the search by depths of hubs can count", pieces)
 	}
 	starts, firsts := make([]uint32, m.graph.ChunkRows.Len()), make([]uint32, m.graph.FirstAt.Len())

@@ -44,7 +44,7 @@ const (
 )
 
 // MostRanges is the number of ranges for which kernel 1 has shared memory: those of a device with 2^28
-// labels, each with a row, and unused rows.
+// rows, and a sixteenth more, because devices have not exactly equal parts, and some rows are not used.
 const MostRanges = 2176
 
 // Ranges are those of some rows: range i has the Rows rows from row i*Rows on, as far as there are so
