@@ -157,7 +157,7 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 // loaded graphs are balanced if that fits: a device can then have most of the rows.
 func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
 	for _, of := range []layout{{byHubs: true, balanced: true}, {byHubs: true}, {balanced: true}, {}} {
-		if of.byHubs && (jobs[0].Vertices < p.hubsFrom || !p.canBeByHubs(jobs, of.balanced)) || of.balanced && !p.canBeBalanced(jobs[0]) {
+		if of.byHubs && (jobs[0].Vertices < p.hubsFrom || !p.canBeByHubs(jobs, of.balanced, false)) || of.balanced && !p.canBeBalanced(jobs[0]) {
 			continue
 		}
 		if l, fits = p.wholeLayout(jobs, of); fits {
@@ -177,13 +177,13 @@ func (p planner) canBeBalanced(job engine.Job) bool {
 
 // canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the
 // memory suffices: the default ones on devices that access each other's memory, of a graph that is
-// not too large. Of balanced ranges, one device can have most vertices.
-func (p planner) canBeByHubs(jobs []engine.Job, balanced bool) bool {
+// not too large for whole or split rows. Of balanced ranges, one device can have most vertices.
+func (p planner) canBeByHubs(jobs []engine.Job, balanced, split bool) bool {
 	of := jobs[0]
-	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1, false) {
+	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1, false, false) {
 		return false
 	}
-	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), !of.Loaded) {
+	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), !of.Loaded, split) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {

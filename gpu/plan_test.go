@@ -139,7 +139,7 @@ func TestLayouts(t *testing.T) {
 		{push, 28, generated, 8, 1, prefix, hubs, "parts 64 groups 1 together does not fit"},
 		{nearFar, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
 		{bfs, 29, generated, 139, 1, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host"},
-		{bfs, 30, generated, 139, 1, auto, hubs, "parts of 16777216 16 groups 1 together prefix 52 GiB on host"},
+		{bfs, 30, generated, 139, 1, auto, hubs, "parts of 16777216 6 groups 1 together by hubs prefix 167 GiB on host"},
 		{bfs, 31, generated, 139, 4, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 359 GiB on host"},
 		{bfs, 30, generated, 139, 2, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host"},
 		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},

@@ -126,7 +126,7 @@ func (p planner) splitRoom(job engine.Job, l layout) (room wordRoom) {
 // canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs. While
 // kernel 1 builds them, a device reads host memory that others have page-locked.
 func (p planner) canSplitByHubs(jobs []engine.Job) bool {
-	return (p.count() == 1 || p.alone) && slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false)
+	return (p.count() == 1 || p.alone) && slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false, true)
 }
 
 // splitByHubs returns construct.SplitByHubs for a device.

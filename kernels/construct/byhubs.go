@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -222,7 +221,7 @@ func (c *byHubs) begin() (err error) {
 		return err
 	}
 	labels, rows := c.sizes.labels, c.rowCount()
-	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First, RowPrefix: hubs.WholeRows}
+	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First, RowPrefix: hubs.WholeRows, RowWraps: hubs.NoWraps()}
 	c.g.ByHubs, c.tiles = g, tilesOf(rows, hubTile)
 	g.Sizes = hubs.Sizes{Labels: labels.End - labels.First, Chunks: tilesOf(labels.End-labels.First, c.form.Chunk), Hubs: min(c.form.Hubs, c.sizes.connected)}
 	if err := c.g.take(c.d, g.LabelGroup(g.Sizes)); err != nil {
@@ -496,23 +495,6 @@ func (c *byHubs) findLeaves() error {
 	return list(g.Leaves.Address())
 }
 
-// startsOf turns the lengths of lists into their starts and the end, which it returns.
-func (c *byHubs) startsOf(lengths device.Array[uint32]) (end uint64, err error) {
-	count := uint64(lengths.Len() - 1)
-	tiles := tilesOf(count+1, hubTile)
-	total := make([]uint64, 1)
-	if err := errors.Join(
-		c.each("construct_hub_tally", count+1, hubTile, lengths.Address(), count, c.tileSums.Address()),
-		c.scan(c.tileSums, 0, tiles), c.tileSums.Read(int(tiles), total),
-		c.each("construct_hub_scan", count+1, hubTile, lengths.Address(), count, c.tileSums.Address())); err != nil {
-		return 0, err
-	}
-	if total[0] > math.MaxUint32 {
-		return 0, fmt.Errorf("graph: lists have %d pieces; at most 2^32 are possible", total[0])
-	}
-	return total[0], nil
-}
-
 // rowLanes returns the number of threads that make the list of a row.
 func (c *byHubs) rowLanes() uint64 {
 	if c.form.splits() { // the neighbours are in host memory
@@ -552,10 +534,16 @@ func (c *byHubs) measureLists() (err error) {
 	for _, list := range []struct {
 		at     device.Array[uint32]
 		pieces *uint64
-	}{{g.FurtherAt, &z.Further}, {g.RowListAt, &z.RowLists}, {g.HubListAt, &z.HubLists}, {g.HubRowAt, &z.HubRowList}} {
+	}{{g.FurtherAt, &z.Further}, {g.HubListAt, &z.HubLists}, {g.HubRowAt, &z.HubRowList}} {
 		if *list.pieces, err = c.startsOf(list.at); err != nil {
 			return err
 		}
+	}
+	if z.RowLists, err = c.lowStartsOf(g.RowListAt); err == nil && !c.form.splits() {
+		err = checkStarts(z.RowLists)
+	}
+	if err != nil {
+		return err
 	}
 	if c.form.splits() {
 		if err := c.leaveToHost(); err != nil {
@@ -587,8 +575,12 @@ func (c *byHubs) leaveToHost() (err error) {
 	}
 	z.OnHost.HubRowList, errs[2] = place(&p, &g.HubRowList, z.HubRowList, rowsOfHubs)
 	z.OnHost.RowLists, errs[3] = place(&p, &g.RowLists, z.RowLists, prefixes)
+	if err := errors.Join(append(errs[:], checkStarts(z.OnHost.RowLists))...); err != nil {
+		return err
+	}
+	g.RowWraps, err = c.wrapsOf(g.RowPrefixAt)
 	c.g.Info.HostBytes = int64(hubs.PieceBytes * z.OnHost.Sum())
-	return errors.Join(errs[:]...)
+	return err
 }
 
 // roomForLists returns the number of pieces of lists for which the device has room beside the
@@ -635,7 +627,7 @@ func (c *byHubs) countPrefixes(prefix uint32) (uint64, error) {
 	if err := c.each("construct_hub_prefixes", rows, 256, g.RowListAt.Address(), rows, uint64(prefix), g.RowPrefixAt.Address()); err != nil {
 		return 0, err
 	}
-	return c.startsOf(g.RowPrefixAt)
+	return c.lowStartsOf(g.RowPrefixAt)
 }
 
 // placing is the state of leaveToHost.
@@ -666,7 +658,8 @@ func (c *byHubs) fillLists() error {
 	}
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
-		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address(), c.rowLanes()})
+		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address(), c.rowLanes(),
+			uint64(g.RowWraps[0]), uint64(g.RowWraps[1]), uint64(g.RowWraps[2])})
 	ranges := z.Ranges()
 	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
 		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},

@@ -8,6 +8,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "../wraps.cuh"
 #include "construct.cuh"
 
 namespace {
@@ -208,7 +209,7 @@ __device__ void pad(u32 lane, Counts n, const Out &out) {
 __device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
 
 constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
-constexpr int mostRanges = 2176, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.MostRanges
+constexpr int mostRanges = 4352, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.MostRanges
 
 } // namespace
 
@@ -419,11 +420,12 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_prefixes(const u
 
 // construct_hub_fill writes the lists of each row, so many lanes a row. others is the number of rows
 // with hubs. The first pieces of the rows of row i, at most prefix, are those from prefixAt[i] on of
-// prefixes.
+// prefixes, of which prefixAt has the low bits (wholeNumber).
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
                    const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u16 *furtherOnHost, u32 furtherEnd,
-                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows, u32 lanes) {
+                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows, u32 lanes,
+                   u32 wrap, u32 secondWrap, u32 thirdWrap) {
 	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / lanes;
 	if (i >= count) return;
 	const Team team(lanes);
@@ -432,7 +434,8 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 	if (used) {
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
 		const u32 at = prefixAt[i];
-		const Places<u32> rows = {prefixes + (u64)rowsEach * at, tails + (u64)rowsEach * (rowListAt[i] - at), prefix, rowsEach};
+		const u32 wraps[3] = {wrap, secondWrap, thirdWrap};
+		const Places<u32> rows = {prefixes + rowsEach * wholeNumber(at, (u32)i, wraps), tails + (u64)rowsEach * (rowListAt[i] - at), prefix, rowsEach};
 		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u, {}};
 		if (i < severalRows) out.hubsAt = (u64)hubsEach * furtherAt[i], out.head = seconds + 4 * i, out.skip = headHubs;
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);

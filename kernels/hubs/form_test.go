@@ -32,29 +32,32 @@ func TestFormOf(t *testing.T) {
 	}
 }
 
-// An official graph of scale 29 fits on one device by its numbers, of scale 31 on four. Of other graphs all arcs can be in
-// one kind of lists.
+// By its numbers, an official graph of scale 29 fits on one device, of scale 30 with split rows, of scale 31 on four. Of other
+// graphs all arcs can be in one kind of lists.
 func TestHolds(t *testing.T) {
 	for _, c := range []struct {
-		scale       int
-		rows        uint64
-		devices     int
-		isKronecker bool
-		want        bool
+		scale              int
+		rows               uint64
+		devices            int
+		isKronecker, split bool
+		want               bool
 	}{
-		{28, 1 << 28 * 45 / 100, 1, true, true},
-		{28, 1 << 28 * 45 / 100, 1, false, true},
-		{29, 1 << 29 * 43 / 100, 1, true, true},
-		{29, 1 << 29 * 43 / 100, 1, false, false},
-		{29, 1 << 29 * 51 / 100, 1, true, false},
-		{30, 1 << 30 * 42 / 100, 1, true, false},
-		{30, 1 << 30 * 42 / 100, 2, true, true},
-		{31, 1 << 31 * 40 / 100, 4, true, true},
-		{31, 1 << 31 * 51 / 100, 8, true, false},
-		{32, 1 << 32 * 10 / 100, 16, true, false},
+		{28, 1 << 28 * 45 / 100, 1, true, false, true},
+		{28, 1 << 28 * 45 / 100, 1, false, true, true},
+		{29, 1 << 29 * 43 / 100, 1, true, false, true},
+		{29, 1 << 29 * 43 / 100, 1, false, true, false},
+		{30, 1 << 30 * 42 / 100, 1, true, false, false},
+		{30, 1 << 30 * 42 / 100, 1, true, true, true},
+		{30, 1 << 30 * 51 / 100, 1, true, true, false},
+		{30, 1 << 30 * 42 / 100, 2, true, false, true},
+		{31, 1 << 31 * 40 / 100, 1, true, true, false},
+		{31, 1 << 31 * 40 / 100, 2, true, true, true},
+		{31, 1 << 31 * 40 / 100, 4, true, false, true},
+		{31, 1 << 31 * 51 / 100, 8, true, true, false},
+		{32, 1 << 32 * 10 / 100, 16, true, true, false},
 	} {
-		if got := Holds(1<<c.scale, c.rows, 16<<c.scale, c.devices, c.isKronecker); got != c.want {
-			t.Errorf("scale %d, %d rows, %d devices, Kronecker graph: %v: %v", c.scale, c.rows, c.devices, c.isKronecker, got)
+		if got := Holds(1<<c.scale, c.rows, 16<<c.scale, c.devices, c.isKronecker, c.split); got != c.want {
+			t.Errorf("scale %d, %d rows, %d devices, Kronecker graph: %v, split: %v: %v", c.scale, c.rows, c.devices, c.isKronecker, c.split, got)
 		}
 	}
 }

@@ -57,6 +57,25 @@ func (z Sizes) pieces() uint64 {
 	return z.Sum() + z.HubRows + z.SingleRows
 }
 
+// Wraps are the rows from which the numbers in an array of 32 bits, which rise from row to row, are at least 2^32, 2·2^32
+// and 3·2^32; noWrap: none (kernels/wraps.cuh).
+type Wraps [3]uint32
+
+const noWrap = 1<<32 - 1
+
+// NoWraps are those of numbers below 2^32.
+func NoWraps() Wraps { return Wraps{noWrap, noWrap, noWrap} }
+
+// After returns the wraps with rows counted from another one, which is that many rows before.
+func (w Wraps) After(rows uint64) Wraps {
+	for k, row := range w {
+		if row != noWrap {
+			w[k] += uint32(rows)
+		}
+	}
+	return w
+}
+
 // Graph is an undirected graph in the form of the search, or the part of one device: the
 // labels of a range, in chunks. reference.Part has the meaning of the arrays, and in Go the
 // same contents, but for the order of the rows of a hub within a range, which is any.
@@ -65,6 +84,7 @@ type Graph struct {
 	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
 	RowPrefix   uint32 // most pieces of the list of a row that are on the device, or WholeRows
+	RowWraps    Wraps  // of RowPrefixAt, by row of the device
 	Sizes       Sizes
 
 	ChunkRows   device.Array[uint32]
@@ -77,7 +97,7 @@ type Graph struct {
 	Further     Lists[[8]uint16]
 	SingleHub   device.Array[uint16]
 	RowListAt   device.Array[uint32]
-	RowPrefixAt device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only of split rows
+	RowPrefixAt device.Array[uint32] // by row, and the end: pieces of rows before that are on the device, low bits; only of split rows, for which RowListAt has low bits, too
 	RowLists    Lists[[4]uint32]
 	FirstRows   device.Array[uint32]
 	HubListAt   device.Array[uint32]

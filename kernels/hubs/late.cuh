@@ -11,7 +11,7 @@ struct LateRow {
 	// A LateRow is entry i of the list, if there.
 	__device__ LateRow(bool there, u32 i) : row(loadIf(there, g.leftRows + i, none)) {
 		list = rowListIf(row != none, row);
-		piece = pieceInRowIf(list.at < list.end, row, 0, list.at);
+		piece = pieceInRowIf(!list.isEmpty(), row, 0, list.at);
 	}
 
 	// The row of an entry of a list that all devices know (giveLate).
@@ -42,7 +42,7 @@ struct LateRow {
 	// firstOf returns a neighbour in the first piece with one that wereFound(four neighbours, result) says was found, else none.
 	template <typename WereFound> __device__ u32 firstOf(WereFound wereFound) const {
 		u32 parent = none;
-		for (u32 at = list.at; at < list.end && parent == none; at++) {
+		for (u32 at = list.at; at != list.end && parent == none; at++) {
 			const uint4 next = at == list.at ? piece : rowPiece(row, at - list.at, at);
 			const u32 x[4] = {next.x, next.y, next.z, next.w};
 			bool found[4];

@@ -52,7 +52,7 @@ __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 // rowPiece returns piece i of the rows of a vertex, which has the number `at` of its kind.
 __device__ inline uint4 rowPiece(u32 vertex, u32 i, u32 at) {
 	const bool ofHub = vertex & hubFlag, onHost = ofHub ? isOnHost(g.hubRowList, at) : isInTail(i);
-	const uint4 *from = (ofHub ? g.hubRowList.onDevice : withRowsOf(vertex, [](const auto &of) { return of.rowLists; })) + at;
+	const uint4 *from = (ofHub ? g.hubRowList.onDevice : withRowsOf(vertex, [](const auto &of) { return of.rowLists; })) + (ofHub ? at : pieceNumber(vertex, i, at));
 	if (onHost)
 		from = ofHub ? g.hubRowList.onHost + at : addressInTail(vertex, i);
 	countHostRead(onHost, from);

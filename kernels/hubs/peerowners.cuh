@@ -125,7 +125,7 @@ __device__ __noinline__ void giveLate(u32 bits, u32 place, u32 row) {
 	if (!reachesRows || !bitOf(bits, lane) || place >= mostAlone)
 		return;
 	const RowList list = rowListOf(g, row);
-	const uint4 piece = list.at < list.end ? pieceInRow(row, 0, list.at) : noHubs();
+	const uint4 piece = !list.isEmpty() ? pieceInRow(row, 0, list.at) : noHubs();
 	for (u32 p = 0; p < m.count; p++) {
 		uint4 *const entry = m.peers[p].lateRows + 2 * (m.own * mostAlone + place);
 		entry[0] = piece;

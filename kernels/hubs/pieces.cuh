@@ -3,6 +3,7 @@
 // follows a prefix; of each other kind of list the last pieces of all.
 #pragma once
 #include "../hostreads.cuh"
+#include "../wraps.cuh"
 #include "search.cuh"
 
 #ifdef SPLIT_ROWS
@@ -33,11 +34,12 @@ __device__ inline uint4 pieceIf(bool on, const Pieces &of, u32 i) {
 }
 
 // RowList is the pieces of the list of the rows next to a row. They have the numbers that they would
-// have in g.rowLists if it had the whole list.
+// have in g.rowLists if it had the whole list. If rows are split, these are the low bits (pieceNumber), and end can be below at.
 struct RowList {
 	u32 at, end;
 
 	__device__ inline void splitFrom(u32 prefix) { end = prefix + (end - at), at = prefix; }
+	__device__ inline bool isEmpty() const { return at == end; }
 };
 
 // rowListOf returns the list of a row, of which `of` are the arrays of its device.
@@ -66,9 +68,12 @@ __device__ inline const uint4 *addressInTail(u32 row, u32 i) {
 	return g.rowTails + (tail + (i - g.rowPrefix));
 }
 
+// pieceNumber returns the number of piece i of the list of a row, which has the low bits `at`.
+__device__ inline u64 pieceNumber(u32 row, u32 i, u32 at) { return split ? wholeNumber(at - i, row, g.rowWraps) + i : at; }
+
 // addressInRow returns the address of piece i of the list of a row, which has the number `at`, if on.
 __device__ inline const uint4 *addressInRow(bool on, u32 row, u32 i, u32 at) {
-	const uint4 *from = g.rowLists + at;
+	const uint4 *from = g.rowLists + pieceNumber(row, i, at);
 	if (on && isInTail(i))
 		from = addressInTail(row, i);
 	countHostRead(on && isInTail(i), from);

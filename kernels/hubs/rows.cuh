@@ -173,7 +173,7 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++) {
-			bool on = list[k].at < list[k].end;
+			bool on = !list[k].isEmpty();
 			if (look && on)
 				on = !lookAt(pieceInRowIf(true, row[k], 0, list[k].at), row[k], found);
 			list[k].at += examined;
@@ -219,12 +219,12 @@ template <u32 count> __device__ __forceinline__ void inBitmap(const bool (&open)
 		list[k] = rowListIf(open[k], row + k * step);
 #pragma unroll
 	for (u32 k = 0; k < count; k++)
-		piece[k] = pieceInRowIf(list[k].at < list[k].end, row + k * step, 0, list[k].at);
+		piece[k] = pieceInRowIf(!list[k].isEmpty(), row + k * step, 0, list[k].at);
 #pragma unroll
 	for (u32 k = 0; k < count; k++) {
 		u32 parent = rowIn(piece[k], bitmap);
-		for (u32 at = list[k].at + 1; parent == none && at < list[k].end; at++)
-			parent = rowIn(pieceInRow(row + k * step, at - list[k].at, at), bitmap);
+		for (u32 i = 1; parent == none && i < list[k].end - list[k].at; i++)
+			parent = rowIn(pieceInRow(row + k * step, i, list[k].at + i), bitmap);
 		hit[k] = parent != none;
 		if (hit[k])
 			storeParent(__ldg(g.rowLabels + row + k * step), labelOfRow(parent));

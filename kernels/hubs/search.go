@@ -47,19 +47,23 @@ const (
 	mostVertices = 1 << 31
 	mostRows     = 1 << 30
 
-	// mostOwnRows bounds the rows of a device (reference.MostRanges), mostOwnTuples and mostKroneckerTuples its tuples: the
-	// pieces of each kind of lists, and those of a frontier that is expanded, are counted in 32 bits. In a Kronecker graph a
-	// fifth of the arcs are in the lists of hubs, and such a frontier has few of all pieces.
-	mostOwnRows         = 1 << 28
-	mostOwnTuples       = 1 << 32
-	mostKroneckerTuples = 1 << 33
+	// mostOwnRows bounds the rows of a device (reference.MostRanges), the others its tuples: the pieces of each kind of
+	// lists, and those of a frontier that is expanded, are counted in 32 bits, except for the lists of split rows (Wraps). In
+	// a Kronecker graph a fifth of the arcs are in the lists of hubs, and such a frontier has few of all pieces.
+	mostOwnRows              = 1 << 29
+	mostOwnTuples            = 1 << 32
+	mostKroneckerTuples      = 1 << 33
+	mostSplitKroneckerTuples = 1 << 34
 )
 
 // Holds reports whether that many devices can have a graph of N vertices and at most so many rows
-// and tuples in equal parts. A Kronecker graph can have more tuples than others.
-func Holds(vertices, rows, tuples uint64, devices int, isKronecker bool) bool {
+// and tuples in equal parts. A Kronecker graph can have more tuples than others, most if its rows are split.
+func Holds(vertices, rows, tuples uint64, devices int, isKronecker, split bool) bool {
 	n, most := uint64(devices), uint64(mostOwnTuples)
-	if isKronecker {
+	switch {
+	case isKronecker && split:
+		most = mostSplitKroneckerTuples
+	case isKronecker:
 		most = mostKroneckerTuples
 	}
 	return vertices <= mostVertices && rows <= n*mostOwnRows && tuples <= n*most &&
@@ -376,6 +380,7 @@ func (m *member) fillState(parents Parents, p plan, parts []part) {
 	st.HubRangeAt = g.HubRangeAt
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
 	st.RowPrefixAt, st.RowTails, st.RowPrefix = g.RowPrefixAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
+	st.RowWraps = g.RowWraps.After(g.FirstRow)
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
 	st.Parents = parents.Narrow
 	if parents.Narrow.Len() == 0 {

@@ -24,7 +24,7 @@ import (
 // memory. free frees it.
 func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, onHost ListSizes) (g *Graph, free func()) {
 	t.Helper()
-	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix}
+	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix, RowWraps: NoWraps()}
 	prefixAt, prefixes, tails := p.SplitRows(prefix)
 	onHost.RowLists = uint64(len(tails))
 	g.Sizes = Sizes{
@@ -39,9 +39,6 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	held, err := d.Take(group)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if prefix != WholeRows {
-		write(t, g.RowPrefixAt, prefixAt)
 	}
 	write(t, g.ChunkRows, p.ChunkRows)
 	write(t, g.FirstAt, p.FirstAt)
@@ -69,10 +66,37 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	write(t, g.LeavesAt, p.LeavesAt)
 	write(t, g.Leaves, local(p.Leaves))
 	write(t, g.Vertices, p.Vertices)
+	if prefix != WholeRows {
+		pass32Bits(t, g, p.RowListAt, prefixAt)
+	}
 	return g, func() {
 		if err := errors.Join(held.Free(), host.Free()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// pass32Bits numbers the pieces of lists of split rows as if so many were before them that those of half the rows have
+// passed 2^32, or two or three times that, one list in the middle if it is long enough.
+func pass32Bits(t testing.TB, g *Graph, listAt, prefixAt []uint32) {
+	t.Helper()
+	half, wrap := prefixAt[len(prefixAt)/2]+1, len(prefixAt)%len(g.RowWraps)
+	before := uint64(wrap+1)<<32 - uint64(half)
+	low := func(starts []uint32) []uint32 {
+		starts = slices.Clone(starts)
+		for i := range starts {
+			starts[i] += uint32(before)
+		}
+		return starts
+	}
+	write(t, g.RowListAt, low(listAt))
+	write(t, g.RowPrefixAt, low(prefixAt))
+	g.RowLists.OnDevice = g.RowLists.OnDevice.Based(before)
+	for k := range wrap {
+		g.RowWraps[k] = 0
+	}
+	if row := slices.IndexFunc(prefixAt, func(at uint32) bool { return at >= half }); row >= 0 {
+		g.RowWraps[wrap] = uint32(row)
 	}
 }
 

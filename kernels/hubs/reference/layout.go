@@ -43,9 +43,9 @@ const (
 	RangeAlign    = 128
 )
 
-// MostRanges is the number of ranges for which kernel 1 has shared memory: those of a device with 2^28
+// MostRanges is the number of ranges for which kernel 1 has shared memory: those of a device with 2^29
 // rows, and a sixteenth more, because devices have not exactly equal parts, and some rows are not used.
-const MostRanges = 2176
+const MostRanges = 4352
 
 // Ranges are those of some rows: range i has the Rows rows from row i*Rows on, as far as there are so
 // many.
