@@ -127,8 +127,8 @@ func (p planner) keepsAll(job engine.Job, l layout) bool {
 // graph. Preferences, in this order: all tuples in memory over parts of them, then few
 // groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split
 // if the residency says so. With engine.AutoResidency they are if nothing else fits, or if only so the search is by the
-// depths of hubs (preferSplit). If that does not fit either, all neighbours of BFS on one device are in host memory. If
-// none fits, layoutOf returns the layout that needs the least memory.
+// depths of hubs (preferSplit). If that does not fit either, or the host has not enough memory, all neighbours of BFS on
+// one device are in host memory. If none fits, layoutOf returns the layout that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
 	canBeOnHost := p.count() == 1 && !jobs[0].Weighted()
 	switch {
@@ -146,11 +146,15 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	if fits {
 		return p.preferSplit(l, jobs)
 	}
-	if l, fits = p.splitLayout(jobs); fits || !canBeOnHost {
+	l, fits = p.splitLayout(jobs)
+	if fits && p.hostHolds(jobs[0], l) || !canBeOnHost {
 		return l
 	}
 	p.residency = engine.ZeroCopy // the fastest of hostResidencies
-	return p.hostLayout(jobs)
+	if host := p.hostLayout(jobs); !fits || p.allFit(jobs, host) && p.hostNeeded(jobs[0], host) < p.hostNeeded(jobs[0], l) {
+		return host
+	}
+	return l
 }
 
 // residentLayout is layoutOf without split rows. It also returns whether the layout fits. Ranges of
@@ -183,7 +187,8 @@ func (p planner) canBeByHubs(jobs []engine.Job, balanced, split bool) bool {
 	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1, false, false) {
 		return false
 	}
-	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), !of.Loaded, split) {
+	isOfficial := !of.Loaded && of.Tuples <= 16*of.Vertices
+	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), isOfficial, split) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {

@@ -71,8 +71,8 @@ func (p planner) describe(job engine.Job, l layout) string {
 
 // Layouts of runs on GPUs of 139 GiB, the free memory of an H200, and of less. Several devices plan for the
 // vertices that can have an edge, less than half of the labels: scale 31 has room on four, and scale 32,
-// which has too many labels, would have room on eight. Rows are split if nothing else fits, or if the
-// residency says so; only the default searches can search them.
+// which has too many labels, would have room on eight. Rows are split if nothing else fits, if BFS is by the depths of hubs
+// only so, or if the residency says so; only the default searches can search them.
 func TestLayouts(t *testing.T) {
 	bfs, paths, both := bothKernels()[:1], bothKernels()[1:], bothKernels()
 	push, nearFar := []engine.Strategy{named("push")}, []engine.Strategy{{Kernel: engine.SSSP, Name: "near-far"}}
@@ -186,15 +186,18 @@ func TestHostMemoryDecides(t *testing.T) {
 		residency      engine.Residency
 		enough, short  uint64 // GiB of the host
 		split, other   string
+		unknown        string // with unknown host memory
 	}{
-		{29, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together"},
-		{29, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together"},
-		{28, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host"},
-		{30, 2, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host"},
+		{29, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together", "parts 5 groups 8 together"},
+		{29, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together", "parts 5 groups 8 together"},
+		{28, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host", "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host"},
+		{29, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
+			"parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host"},
+		{30, 2, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
 	} {
 		job := officialJob(c.scale, false)
 		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, alone: true, residency: c.residency, hubsFrom: defaultL2/4 + 1}
-		for host, want := range map[uint64]string{0: c.split, c.enough: c.split, c.short: c.other} {
+		for host, want := range map[uint64]string{0: c.unknown, c.enough: c.split, c.short: c.other} {
 			p.host = host << 30
 			if got := p.describe(job, p.layoutOf(job)); got != want {
 				t.Errorf("scale %d, %s, host with %d GiB: %s, want %s", c.scale, c.residency, host, got, want)

@@ -26,6 +26,9 @@ func (e *Engine) Plan(job engine.Job) engine.Plan {
 	of := e.planOf(job)
 	p := engine.Plan{Job: job, Chosen: of}
 	p.Memory = slices.Concat(of.plan, e.planner.tailsPlan(job, of.layout, len(e.members)), e.exchangePlan(job))
+	if bytes := e.planner.pageTables(job, of.layout); bytes > 0 { // which the driver allocates
+		p.Memory = append(p.Memory, engine.Allocation{Name: "page tables of host memory", Bytes: bytes, Phase: engine.Construction | engine.Searching, Place: engine.DeviceMemory})
+	}
 	if e.exchange == nil { // else each process gathers the tuples of all
 		ranks := uint64(e.world.Size())
 		job.Tuples = (job.Tuples + ranks - 1) / ranks

@@ -61,32 +61,37 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	}
 	l, fits := split(p.canSplitByHubs(jobs))
 	if l.byHubs && !p.hostHolds(jobs[0], l) {
-		if other, fits := split(false); fits && p.hostHolds(jobs[0], other) {
+		if other, fits := split(false); fits && p.hostNeeded(jobs[0], other) < p.hostNeeded(jobs[0], l) {
 			return other, true
 		}
 	}
 	return l, fits
 }
 
-// hostHolds reports whether the host has the memory for a job in a layout, of all devices of this process, with a
-// sixteenth to spare, because others may take memory meanwhile.
-func (p planner) hostHolds(job engine.Job, l layout) bool {
-	return p.host == 0 || bytesOf(onHost(job, true))+bytesOf(p.tailsPlan(job, l, p.count())) <= p.host/16*15
+// hostNeeded returns the memory that a job needs of the host in a layout, for all devices of this process.
+func (p planner) hostNeeded(job engine.Job, l layout) uint64 {
+	return bytesOf(onHost(job, true)) + bytesOf(p.tailsPlan(job, l, p.count()))
 }
 
-// preferSplit returns l, a layout that fits with whole rows, or one with split rows, if only so BFS is by the depths of
-// hubs, with all lists on the devices: that is twice as fast, although kernel 1 takes five times as long (scale 29, docs/notebook.md).
-// The lists of an official graph take two thirds of their bound.
+// hostHolds reports whether the host has that memory, with a sixteenth to spare, because others may take some meanwhile, or
+// whether its memory is unknown.
+func (p planner) hostHolds(job engine.Job, l layout) bool {
+	return p.host == 0 || p.hostNeeded(job, l) <= p.host/16*15
+}
+
+// preferSplit returns l, a layout that fits with whole rows, or one with split rows, if only so BFS on an official graph is by the
+// depths of hubs, with all lists on the devices, and the host surely has the memory: that is twice as fast, although kernel 1 takes
+// five times as long (docs/notebook.md). The lists of an official graph take two thirds of their bound.
 func (p planner) preferSplit(l layout, jobs []engine.Job) layout {
 	job := jobs[0]
-	if l.byHubs || job.Weighted() || job.Vertices < p.hubsFrom || !p.canSplitByHubs(jobs) {
+	if l.byHubs || p.host == 0 || job.Loaded || job.Weighted() || job.Vertices < p.hubsFrom || !p.canSplitByHubs(jobs) {
 		return l
 	}
-	split, fits := p.splitLayout(jobs)
-	if !fits || !split.byHubs || split.words < p.splitRoom(job, split).most/4*3 || !p.hostHolds(job, split) {
+	other, fits := p.splitLayout(jobs)
+	if !fits || !other.byHubs || other.words < p.splitRoom(job, other).most/4*3 || !p.hostHolds(job, other) {
 		return l
 	}
-	return split
+	return other
 }
 
 // needed returns the memory of a device that a job needs in a layout. The page tables of neighbours in host memory, of
@@ -98,7 +103,8 @@ func (p planner) needed(job engine.Job, l layout) uint64 {
 // pageTables returns the memory for these on a device.
 func (p planner) pageTables(job engine.Job, l layout) uint64 {
 	const page, entry = 4096, 8 // bytes
-	return bytesOf(p.tailsPlan(job, l, p.count())) / page * entry
+	tables := bytesOf(p.tailsPlan(job, l, p.count())) / page * entry
+	return (tables + device.Alignment - 1) / device.Alignment * device.Alignment
 }
 
 // bytesOf returns the sum of allocations.

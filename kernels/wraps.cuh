@@ -1,8 +1,6 @@
-// Numbers that rise from row to row and can pass 2^32, of which an array has the low 32 bits.
+// Numbers below 2^33 that rise from row to row, of which an array has the low 32 bits.
 #pragma once
 #include "types.cuh"
 
-// wholeNumber returns the number of a row. From row wraps[k] on, the numbers are at least (k + 1) * 2^32; ~0 is no row.
-__device__ inline u64 wholeNumber(u32 low, u32 row, const u32 (&wraps)[3]) {
-	return u64((row >= wraps[0]) + (row >= wraps[1]) + (row >= wraps[2])) << 32 | low;
-}
+// wholeNumber returns the number of a row. From row wrap on, the numbers are at least 2^32; ~0: from none on.
+__device__ inline u64 wholeNumber(u32 low, u32 row, u32 wrap) { return u64(row >= wrap) << 32 | low; }

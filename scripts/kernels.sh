@@ -43,7 +43,7 @@ version=$("$nvcc" --version) || fail "cannot run $nvcc"
 [[ $version == *'release 11.8,'* ]] ||
 	fail "$nvcc is not release 11.8, which wrote the committed files: scripts/fetch-cuda.sh fetches it; or set NVCC to its path"
 
-newer=(kernels/bfs/few kernels/hubs/peers kernels/hubs/search kernels/hubs/split kernels/hubs/splitpeers kernels/sssp/fallback kernels/sssp/light kernels/sssp/search)
+newer=(kernels/bfs/few kernels/hubs/peers kernels/hubs/search kernels/hubs/split kernels/hubs/splitmany kernels/hubs/splitpeers kernels/hubs/splitpeersmany kernels/sssp/fallback kernels/sssp/light kernels/sssp/search)
 ptxas=${PTXAS:-$PWD/build/cuda/bin/ptxas-12.4}
 version=$("$ptxas" --version) || fail "cannot run $ptxas: scripts/fetch-cuda.sh fetches it; or set PTXAS to the path of ptxas 12.4"
 [[ $version == *'release 12.4,'* ]] ||

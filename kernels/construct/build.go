@@ -18,7 +18,7 @@ import (
 // Input is what Build makes a graph of. The slices have an element for each device of this
 // process.
 type Input struct {
-	Vertices uint64 // at most 2^30; all labels are below
+	Vertices uint64 // at most 2^31; all labels are below
 
 	// Tuples has the shares of the tuples that the devices hold, in order; on distributed devices
 	// (Form.Distributed) a view of all tuples for each.

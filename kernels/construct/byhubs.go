@@ -28,8 +28,8 @@ const (
 	// hubLeafFlag is the first number that no row has: reference.LeafFlag.
 	hubLeafFlag = 1 << 30
 
-	// hubRowLanes is the number of threads that make the list of a row: with 32, a warp waits for one row at a time. But
-	// of host memory it then reads whole lines, four times as many bytes at a time (hubHostLanes).
+	// hubRowLanes is the number of threads that make the list of a row: with 32, a warp waits for one row at a time. If the
+	// neighbours are in host memory they are hubHostLanes, because 32 threads read whole lines there.
 	hubRowLanes, hubHostLanes = 8, 32
 
 	// hubFirstThreads is the number of threads of a block that lists the first neighbours of a chunk.
@@ -63,6 +63,7 @@ type byHubs struct {
 	before  device.Array[uint32]    // by hub and warp: hubs before its part of the hub's list
 
 	tileSums device.Array[uint64] // of an array whose prefix sums are computed
+	listWrap hubs.Wrap            // of RowListAt, if rows are split
 
 	sorting    *device.Held
 	rowKeys    device.Array[uint64] // the classes one after the other
@@ -221,7 +222,7 @@ func (c *byHubs) begin() (err error) {
 		return err
 	}
 	labels, rows := c.sizes.labels, c.rowCount()
-	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First, RowPrefix: hubs.WholeRows, RowWraps: hubs.NoWraps()}
+	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First, RowPrefix: hubs.WholeRows, PrefixWrap: hubs.NoWrap, TailWrap: hubs.NoWrap}
 	c.g.ByHubs, c.tiles = g, tilesOf(rows, hubTile)
 	g.Sizes = hubs.Sizes{Labels: labels.End - labels.First, Chunks: tilesOf(labels.End-labels.First, c.form.Chunk), Hubs: min(c.form.Hubs, c.sizes.connected)}
 	if err := c.g.take(c.d, g.LabelGroup(g.Sizes)); err != nil {
@@ -539,8 +540,10 @@ func (c *byHubs) measureLists() (err error) {
 			return err
 		}
 	}
-	if z.RowLists, err = c.lowStartsOf(g.RowListAt); err == nil && !c.form.splits() {
-		err = checkStarts(z.RowLists)
+	if !c.form.splits() {
+		z.RowLists, err = c.startsOf(g.RowListAt)
+	} else if z.RowLists, err = c.lowStartsOf(g.RowListAt); err == nil {
+		c.listWrap, err = c.wrapOf(g.RowListAt)
 	}
 	if err != nil {
 		return err
@@ -575,12 +578,11 @@ func (c *byHubs) leaveToHost() (err error) {
 	}
 	z.OnHost.HubRowList, errs[2] = place(&p, &g.HubRowList, z.HubRowList, rowsOfHubs)
 	z.OnHost.RowLists, errs[3] = place(&p, &g.RowLists, z.RowLists, prefixes)
-	if err := errors.Join(append(errs[:], checkStarts(z.OnHost.RowLists))...); err != nil {
-		return err
+	if g.PrefixWrap, err = c.wrapOf(g.RowPrefixAt); err == nil {
+		g.TailWrap, err = c.wrapOfTails()
 	}
-	g.RowWraps, err = c.wrapsOf(g.RowPrefixAt)
 	c.g.Info.HostBytes = int64(hubs.PieceBytes * z.OnHost.Sum())
-	return err
+	return errors.Join(append(errs[:], err)...)
 }
 
 // roomForLists returns the number of pieces of lists for which the device has room beside the
@@ -659,7 +661,7 @@ func (c *byHubs) fillLists() error {
 	rows := slices.Concat([]uint64{z.HubRows, z.HubRows + z.SingleRows, z.Rows(), g.RowLabels.Address(), g.FurtherAt.Address(), g.RowListAt.Address(), g.Seconds.Address()},
 		placesOf(g.Further),
 		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address(), c.rowLanes(),
-			uint64(g.RowWraps[0]), uint64(g.RowWraps[1]), uint64(g.RowWraps[2])})
+			uint64(g.PrefixWrap), uint64(g.TailWrap)})
 	ranges := z.Ranges()
 	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
 		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},

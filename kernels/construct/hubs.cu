@@ -420,12 +420,12 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_prefixes(const u
 
 // construct_hub_fill writes the lists of each row, so many lanes a row. others is the number of rows
 // with hubs. The first pieces of the rows of row i, at most prefix, are those from prefixAt[i] on of
-// prefixes, of which prefixAt has the low bits (wholeNumber).
+// prefixes. Both arrays have low bits (wholeNumber).
 extern "C" __global__ void __launch_bounds__(256)
 construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
                    const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u16 *furtherOnHost, u32 furtherEnd,
-                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows, u32 lanes,
-                   u32 wrap, u32 secondWrap, u32 thirdWrap) {
+                   const u32 *prefixAt, u32 prefix, u32 *prefixes, u32 *tails, u32 *firstRows, u32 lanes, u32 prefixWrap,
+                   u32 tailWrap) {
 	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / lanes;
 	if (i >= count) return;
 	const Team team(lanes);
@@ -433,9 +433,8 @@ construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severa
 	Counts n = {};
 	if (used) {
 		const Row r = rowOf({index, rows, neighbors}, labels[i]);
-		const u32 at = prefixAt[i];
-		const u32 wraps[3] = {wrap, secondWrap, thirdWrap};
-		const Places<u32> rows = {prefixes + rowsEach * wholeNumber(at, (u32)i, wraps), tails + (u64)rowsEach * (rowListAt[i] - at), prefix, rowsEach};
+		const u64 inPrefixes = wholeNumber(prefixAt[i], (u32)i, prefixWrap), inTails = wholeNumber(rowListAt[i] - prefixAt[i], (u32)i, tailWrap);
+		const Places<u32> rows = {prefixes + rowsEach * inPrefixes, tails + rowsEach * inTails, prefix, rowsEach};
 		Out out = {{further, furtherOnHost, furtherEnd, hubsEach}, rows, 0, 0, nullptr, single ? 1u : 0u, {}};
 		if (i < severalRows) out.hubsAt = (u64)hubsEach * furtherAt[i], out.head = seconds + 4 * i, out.skip = headHubs;
 		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"graph500/device"
 	"graph500/kernels/hubs"
@@ -13,18 +14,10 @@ import (
 
 // startsOf turns the lengths of lists into their starts and the end, which it returns. All must be below 2^32.
 func (c *byHubs) startsOf(lengths device.Array[uint32]) (end uint64, err error) {
-	if end, err = c.lowStartsOf(lengths); err == nil {
-		err = checkStarts(end)
+	if end, err = c.lowStartsOf(lengths); err == nil && end > math.MaxUint32 {
+		err = fmt.Errorf("graph: lists of a GPU have %d pieces, which must be below 2^32", end)
 	}
 	return end, err
-}
-
-// checkStarts returns an error if starts up to that end have more than 32 bits.
-func checkStarts(end uint64) error {
-	if end > math.MaxUint32 {
-		return fmt.Errorf("graph: lists have %d pieces; at most 2^32 are possible", end)
-	}
-	return nil
 }
 
 // lowStartsOf is startsOf with the low 32 bits of the starts. c.tileSums becomes the starts of the tiles, and the end.
@@ -39,34 +32,46 @@ func (c *byHubs) lowStartsOf(lengths device.Array[uint32]) (end uint64, err erro
 	return total[0], err
 }
 
-// wrapsOf returns the wraps of starts that lowStartsOf has made, before it makes others.
-func (c *byHubs) wrapsOf(starts device.Array[uint32]) (wraps hubs.Wraps, err error) {
-	wraps = hubs.NoWraps()
+// wrapOf returns the wrap of starts that lowStartsOf has made, before it makes others.
+func (c *byHubs) wrapOf(starts device.Array[uint32]) (hubs.Wrap, error) {
 	tiles := make([]uint64, tilesOf(uint64(starts.Len()), hubTile)+1)
 	if err := c.tileSums.Read(0, tiles); err != nil {
-		return wraps, err
+		return hubs.NoWrap, err
 	}
-	found := 0
-	for t, at := range tiles[:len(tiles)-1] {
-		if at>>32 == tiles[t+1]>>32 && at>>32 == uint64(found) {
-			continue
-		}
-		first := t * hubTile
-		low := make([]uint32, min(hubTile, starts.Len()-first))
-		if err := starts.Read(first, low); err != nil {
-			return wraps, err
-		}
-		for i, next := range low {
-			if next < uint32(at) {
-				at += 1 << 32
-			}
-			for at = at>>32<<32 | uint64(next); at>>32 > uint64(found); found++ {
-				if found == len(wraps) {
-					return wraps, fmt.Errorf("graph: lists of rows have more than %d pieces on a device", uint64(found+1)<<32)
-				}
-				wraps[found] = uint32(first + i)
-			}
-		}
+	if end := tiles[len(tiles)-1]; end>>33 > 0 {
+		return hubs.NoWrap, fmt.Errorf("graph: lists of rows of a GPU have %d pieces, which must be below 2^33", end)
 	}
-	return wraps, nil
+	tile := sort.Search(len(tiles)-1, func(t int) bool { return tiles[t+1] >= 1<<32 }) // that ends there
+	if tile == len(tiles)-1 {
+		return hubs.NoWrap, nil
+	}
+	low := make([]uint32, min(hubTile, starts.Len()-tile*hubTile))
+	if err := starts.Read(tile*hubTile, low); err != nil {
+		return hubs.NoWrap, err
+	}
+	for i, before := 0, uint32(tiles[tile]); i < len(low); i++ {
+		if low[i] < before {
+			return hubs.Wrap(tile*hubTile + i), nil
+		}
+		before = low[i]
+	}
+	return hubs.Wrap((tile + 1) * hubTile), nil
+}
+
+// wrapOfTails returns the wrap of the pieces of rows before that are in host memory.
+func (c *byHubs) wrapOfTails() (hubs.Wrap, error) {
+	g := c.g.ByHubs
+	if g.Sizes.OnHost.RowLists < 1<<32 {
+		return hubs.NoWrap, nil
+	}
+	var err error
+	whole := func(starts device.Array[uint32], w hubs.Wrap, row int) uint64 {
+		low := make([]uint32, 1)
+		err = errors.Join(err, starts.Read(row, low))
+		return w.Whole(low[0], row)
+	}
+	row := sort.Search(g.RowListAt.Len()-1, func(row int) bool {
+		return whole(g.RowListAt, c.listWrap, row)-whole(g.RowPrefixAt, g.PrefixWrap, row) >= 1<<32
+	})
+	return hubs.Wrap(row), err
 }

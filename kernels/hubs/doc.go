@@ -12,8 +12,8 @@
 // make the same search together. If a device has no room for all lists, some pieces lie in host memory
 // (pieces.cuh): of the rows next to a row those behind a prefix, the same for all rows; of each other
 // kind of list those of the last rows or hubs. Such split rows are searched by images of their own
-// (split.cu, splitpeers.cu), so that whole rows need no comparison for each piece. What is read of
-// host memory is counted in the counted form only (../hostreads.cuh).
+// (split.cu, splitpeers.cu; with 2^32 pieces of the lists of rows or more splitmany.cu, splitpeersmany.cu), so that whole rows
+// need no comparison for each piece. What is read of host memory is counted in the counted form only (../hostreads.cuh).
 //
 // The package must not know the engine, or how a graph is built.
 package hubs

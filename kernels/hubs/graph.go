@@ -57,23 +57,26 @@ func (z Sizes) pieces() uint64 {
 	return z.Sum() + z.HubRows + z.SingleRows
 }
 
-// Wraps are the rows from which the numbers in an array of 32 bits, which rise from row to row, are at least 2^32, 2·2^32
-// and 3·2^32; noWrap: none (kernels/wraps.cuh).
-type Wraps [3]uint32
+// Wrap is the row of the device from which the numbers of an array by row are at least 2^32; NoWrap: they never are. The
+// array has their low 32 bits (kernels/wraps.cuh).
+type Wrap uint32
 
-const noWrap = 1<<32 - 1
+const NoWrap Wrap = 1<<32 - 1
 
-// NoWraps are those of numbers below 2^32.
-func NoWraps() Wraps { return Wraps{noWrap, noWrap, noWrap} }
-
-// After returns the wraps with rows counted from another one, which is that many rows before.
-func (w Wraps) After(rows uint64) Wraps {
-	for k, row := range w {
-		if row != noWrap {
-			w[k] += uint32(rows)
-		}
+// Whole returns the number of a row, of which the array has the low bits.
+func (w Wrap) Whole(low uint32, row int) uint64 {
+	if row >= int(w) {
+		return 1<<32 | uint64(low)
 	}
-	return w
+	return uint64(low)
+}
+
+// after returns the wrap with rows counted from another one, which is that many rows before.
+func (w Wrap) after(rows uint64) uint32 {
+	if w == NoWrap {
+		return uint32(w)
+	}
+	return uint32(uint64(w) + rows)
 }
 
 // Graph is an undirected graph in the form of the search, or the part of one device: the
@@ -84,7 +87,8 @@ type Graph struct {
 	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
 	RowPrefix   uint32 // most pieces of the list of a row that are on the device, or WholeRows
-	RowWraps    Wraps  // of RowPrefixAt, by row of the device
+	PrefixWrap  Wrap   // of RowPrefixAt
+	TailWrap    Wrap   // of RowListAt less RowPrefixAt: pieces before that are in host memory
 	Sizes       Sizes
 
 	ChunkRows   device.Array[uint32]
@@ -97,7 +101,7 @@ type Graph struct {
 	Further     Lists[[8]uint16]
 	SingleHub   device.Array[uint16]
 	RowListAt   device.Array[uint32]
-	RowPrefixAt device.Array[uint32] // by row, and the end: pieces of rows before that are on the device, low bits; only of split rows, for which RowListAt has low bits, too
+	RowPrefixAt device.Array[uint32] // by row, and the end: pieces of rows before that are on the device; only of split rows
 	RowLists    Lists[[4]uint32]
 	FirstRows   device.Array[uint32]
 	HubListAt   device.Array[uint32]
@@ -111,6 +115,9 @@ type Graph struct {
 	Leaves      device.Array[engine.Label]
 	Vertices    device.Array[reference.Vertex]
 }
+
+// hasManyPieces reports whether the lists of split rows have 2^32 pieces or more on the device or in host memory.
+func (g *Graph) hasManyPieces() bool { return g.PrefixWrap != NoWrap || g.TailWrap != NoWrap }
 
 // Group declares all arrays of whole rows.
 func (g *Graph) Group(z Sizes) device.Group {

@@ -79,7 +79,8 @@ struct State {
 	u32 aloneRows; // unvisited rows of a device up to which one block makes the late levels, at most mostAlone
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 rowPrefix; // most pieces of each row in RowLists, if rows are split
-	u32 rowWraps[3]; // of RowPrefixAt, by number of the row
+	u32 prefixWrap; // of RowPrefixAt (kernels/wraps.cuh)
+	u32 tailWrap; // of the pieces in host memory before a row
 	u32 recordLimit; // records of levels; one more is shared by all later levels
 	u32 ranges; // of the device's rows with hubs, in which lists of rows of hubs are cut
 	u32 rangeRows; // rows of a range

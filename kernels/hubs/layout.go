@@ -123,7 +123,8 @@ type state struct {
 	AloneRows   uint32 // unvisited rows of a device up to which one block makes the late levels, at most mostAlone
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
 	RowPrefix   uint32 // most pieces of each row in RowLists, if rows are split
-	RowWraps    Wraps  // of RowPrefixAt, by number of the row
+	PrefixWrap  uint32 // of RowPrefixAt (kernels/wraps.cuh)
+	TailWrap    uint32 // of the pieces in host memory before a row
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 	Ranges      uint32 // of the device's rows with hubs, in which lists of rows of hubs are cut
 	RangeRows   uint32 // rows of a range

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"graph500/device"
@@ -22,23 +23,26 @@ import (
 var images embed.FS
 
 // Load loads the module for that many devices, of split rows or others, so that New does not wait for
-// it; not the counted one.
+// it; not the counted one, nor that of many pieces.
 func Load(d *device.Device, devices int, split bool) error {
-	_, err := d.Load("hubs", images, moduleOf(devices, split))
+	_, err := d.Load("hubs", images, moduleOf(devices, split, false))
 	return err
 }
 
-// moduleOf returns the name of the module for that many devices, of split rows or others.
-func moduleOf(devices int, split bool) string {
-	switch {
-	case devices > 1 && split:
-		return "splitpeers"
-	case devices > 1:
-		return "peers"
-	case split:
-		return "split"
+// moduleOf returns the name of the module for that many devices, of split rows or others, or of split rows whose lists have
+// 2^32 pieces or more.
+func moduleOf(devices int, split, manyPieces bool) string {
+	name := "search"
+	if split {
+		name = "split"
 	}
-	return "search"
+	if devices > 1 {
+		name = strings.TrimPrefix(name, "search") + "peers"
+	}
+	if manyPieces {
+		name += "many"
+	}
+	return name
 }
 
 const (
@@ -48,23 +52,25 @@ const (
 	mostRows     = 1 << 30
 
 	// mostOwnRows bounds the rows of a device (reference.MostRanges), the others its tuples: the pieces of each kind of
-	// lists, and those of a frontier that is expanded, are counted in 32 bits, except for the lists of split rows (Wraps). In
-	// a Kronecker graph a fifth of the arcs are in the lists of hubs, and such a frontier has few of all pieces.
-	mostOwnRows              = 1 << 29
-	mostOwnTuples            = 1 << 32
-	mostKroneckerTuples      = 1 << 33
-	mostSplitKroneckerTuples = 1 << 34
+	// lists, and those of a frontier that is expanded, are counted in 32 bits, but for the lists of split rows (Wrap). In an
+	// official graph a fifth of the arcs are in the lists of hubs, such a frontier has few of all pieces, and the
+	// levels of Search.goOn reach hardly anything.
+	mostOwnRows             = 1 << 29
+	mostOwnTuples           = 1 << 32
+	mostOfficialTuples      = 1 << 33
+	mostSplitOfficialTuples = 1 << 34
 )
 
 // Holds reports whether that many devices can have a graph of N vertices and at most so many rows
-// and tuples in equal parts. A Kronecker graph can have more tuples than others, most if its rows are split.
-func Holds(vertices, rows, tuples uint64, devices int, isKronecker, split bool) bool {
+// and tuples in equal parts. An official graph, a Kronecker graph of 16 tuples a vertex, can have more tuples than others, most
+// if its rows are split.
+func Holds(vertices, rows, tuples uint64, devices int, isOfficial, split bool) bool {
 	n, most := uint64(devices), uint64(mostOwnTuples)
 	switch {
-	case isKronecker && split:
-		most = mostSplitKroneckerTuples
-	case isKronecker:
-		most = mostKroneckerTuples
+	case isOfficial && split:
+		most = mostSplitOfficialTuples
+	case isOfficial:
+		most = mostOfficialTuples
 	}
 	return vertices <= mostVertices && rows <= n*mostOwnRows && tuples <= n*most &&
 		padded(rows, vertices/FormOf(vertices, devices).Labels+1+n, n) < mostRows
@@ -229,7 +235,7 @@ func (s *Search) prepare(parents []Parents, images fs.FS, p plan) error {
 // prepare loads the kernel and allocates the working memory. parts are those of all devices, of
 // which the device has number own.
 func (m *member) prepare(images fs.FS, own int, parts []part, p plan) (err error) {
-	if m.module, err = m.device.Load("hubs", images, device.Counted(moduleOf(len(parts), m.graph.RowPrefix != WholeRows), p.counted)); err != nil {
+	if m.module, err = m.device.Load("hubs", images, device.Counted(moduleOf(len(parts), m.graph.RowPrefix != WholeRows, m.graph.hasManyPieces()), p.counted)); err != nil {
 		return err
 	}
 	z := m.graph.Sizes
@@ -380,7 +386,7 @@ func (m *member) fillState(parents Parents, p plan, parts []part) {
 	st.HubRangeAt = g.HubRangeAt
 	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
 	st.RowPrefixAt, st.RowTails, st.RowPrefix = g.RowPrefixAt.Based(g.FirstRow), g.RowLists.OnHost, g.RowPrefix
-	st.RowWraps = g.RowWraps.After(g.FirstRow)
+	st.PrefixWrap, st.TailWrap = g.PrefixWrap.after(g.FirstRow), g.TailWrap.after(g.FirstRow)
 	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
 	st.Parents = parents.Narrow
 	if parents.Narrow.Len() == 0 {

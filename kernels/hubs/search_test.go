@@ -24,7 +24,7 @@ import (
 // memory. free frees it.
 func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, onHost ListSizes) (g *Graph, free func()) {
 	t.Helper()
-	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix, RowWraps: NoWraps()}
+	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow, RowPrefix: prefix, PrefixWrap: NoWrap, TailWrap: NoWrap}
 	prefixAt, prefixes, tails := p.SplitRows(prefix)
 	onHost.RowLists = uint64(len(tails))
 	g.Sizes = Sizes{
@@ -66,7 +66,11 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	write(t, g.LeavesAt, p.LeavesAt)
 	write(t, g.Leaves, local(p.Leaves))
 	write(t, g.Vertices, p.Vertices)
-	if prefix != WholeRows {
+	switch {
+	case prefix == WholeRows:
+	case len(prefixes)%2 == 0:
+		write(t, g.RowPrefixAt, prefixAt)
+	default:
 		pass32Bits(t, g, p.RowListAt, prefixAt)
 	}
 	return g, func() {
@@ -77,27 +81,35 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 }
 
 // pass32Bits numbers the pieces of lists of split rows as if so many were before them that those of half the rows have
-// passed 2^32, or two or three times that, one list in the middle if it is long enough.
+// passed 2^32, on the device and in host memory. One list is on both sides if it is long enough.
 func pass32Bits(t testing.TB, g *Graph, listAt, prefixAt []uint32) {
 	t.Helper()
-	half, wrap := prefixAt[len(prefixAt)/2]+1, len(prefixAt)%len(g.RowWraps)
-	before := uint64(wrap+1)<<32 - uint64(half)
-	low := func(starts []uint32) []uint32 {
-		starts = slices.Clone(starts)
-		for i := range starts {
-			starts[i] += uint32(before)
-		}
-		return starts
+	half, tailAt := len(prefixAt)/2, make([]uint32, len(listAt))
+	for i := range tailAt {
+		tailAt[i] = listAt[i] - prefixAt[i]
 	}
-	write(t, g.RowListAt, low(listAt))
-	write(t, g.RowPrefixAt, low(prefixAt))
-	g.RowLists.OnDevice = g.RowLists.OnDevice.Based(before)
-	for k := range wrap {
-		g.RowWraps[k] = 0
+	before, tailsBefore := 1<<32-1-uint64(prefixAt[half]), 1<<32-1-uint64(tailAt[half])
+	low, wrap := moved(prefixAt, before)
+	lowTails, tailWrap := moved(tailAt, tailsBefore)
+	g.PrefixWrap, g.TailWrap = wrap, tailWrap
+	write(t, g.RowPrefixAt, low)
+	for i := range low {
+		low[i] += lowTails[i]
 	}
-	if row := slices.IndexFunc(prefixAt, func(at uint32) bool { return at >= half }); row >= 0 {
-		g.RowWraps[wrap] = uint32(row)
+	write(t, g.RowListAt, low)
+	g.RowLists.OnDevice, g.RowLists.OnHost = g.RowLists.OnDevice.Based(before), g.RowLists.OnHost.Based(tailsBefore)
+}
+
+// moved returns the low bits of starts that so many pieces are before, and their wrap.
+func moved(starts []uint32, before uint64) (low []uint32, wrap Wrap) {
+	for _, at := range starts {
+		low = append(low, uint32(before+uint64(at)))
 	}
+	wrap = NoWrap
+	if i := slices.IndexFunc(starts, func(at uint32) bool { return before+uint64(at) >= 1<<32 }); i >= 0 {
+		wrap = Wrap(i)
+	}
+	return low, wrap
 }
 
 func listSizes(p *reference.Part) ListSizes {

@@ -23,23 +23,20 @@ type policy struct {
 // On one device, a thread keeps its segments of light arcs in registers at scale 26 with a step of 0.6,
 // which is 2 % faster there; at scale 28 all steps from 0.5 on are equally fast. With pullShare 0.01, two
 // or three of 64 searches pushed again at scales 26 and 28, half as long as a search; with 0.0025, none was
-// faster. Several devices exchange the hubs' distances, so they have fewer hubs. Each makes all pushes, and
-// the rest is divided, so in large graphs they push less. Some searches then push again. That takes random
+// faster. More than two devices exchange the hubs' distances with so many that they have fewer hubs. Each makes all
+// pushes, and the rest is divided, so in large graphs they push less. Some searches then push again. That takes random
 // access to the rows of other devices, 10 ms at scale 28 if those are of other processes.
 func policyOf(rows uint64, devices int, isNear bool) policy {
+	isLarge := rows >= leastShortRows
+	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8}
 	switch {
-	case devices == 1:
-		p := policy{step: 1, pullShare: 0.005, hubShare: 3. / 16}
-		if rows >= leastShortRows {
-			p.step = 0.6
-		}
-		return p
-	case rows < leastShortRows || !isNear:
-		return policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8}
+	case devices == 1 && isLarge:
+		p.step = 0.6
+	case devices > 1 && isLarge && isNear:
+		p = policy{step: 0.75, laterStep: 0.4, pullShare: 0.01, hubShare: 0.09}
 	}
-	p := policy{step: 0.75, laterStep: 0.4, pullShare: 0.01, hubShare: 1. / 8}
-	if devices > 2 {
-		p.hubShare = 0.09
+	if devices <= 2 {
+		p.hubShare = 3. / 16
 	}
 	return p
 }

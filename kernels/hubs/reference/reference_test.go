@@ -133,7 +133,7 @@ func checkFirsts(t *testing.T, p *Part) {
 
 // Ranges cover the rows, are aligned and not too large, and those of the largest part are not too many.
 func TestRangesOf(t *testing.T) {
-	const largest = 1<<28 + RowAlign*(1<<17+1)
+	const largest = 1<<29 + RowAlign*(1<<19+1)
 	for _, rows := range []uint64{0, 1, 127, 128, 129, LeastRanges * RangeAlign, LeastRanges*RangeAlign + 1, LeastRanges * MostRangeRows, LeastRanges*MostRangeRows + 1, 1 << 27, largest} {
 		r := RangesOf(rows)
 		if r.Count*r.Rows < rows || r.Rows > MostRangeRows || r.Rows%RangeAlign != 0 || r.Count%LeastRanges != 0 || r.Count == 0 || r.Count > MostRanges {

@@ -1,0 +1,3 @@
+// The same search on several devices.
+#define MANY_PIECES
+#include "splitpeers.cu"
