@@ -32,6 +32,8 @@ func TestStarts(t *testing.T) {
 		"nearly":               {2048, map[int]uint32{2047: most - 2047}, hubs.NoWrap, false},
 		"two long ones":        {4096, map[int]uint32{0: most, 1000: most - 5000}, 2, false},
 		"twice":                {3000, map[int]uint32{5: most, 2000: most}, 0, true},
+		"largest":              {3, map[int]uint32{0: most, 1: most}, 2, false},
+		"too large":            {3, map[int]uint32{0: most, 1: most, 2: 2}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &byHubs{byDegree: byDegree{construction: &construction{d: d, launch: launcher{d}}}}
@@ -61,8 +63,13 @@ func TestStarts(t *testing.T) {
 				t.Fatalf("end %d, want %d, error %v", got, end, errStarts)
 			}
 			same(t, "starts", starts, want)
-			if wrap, err := b.wrapOf(starts); wrap != c.want && !c.fails || (err != nil) != c.fails {
+			wrap, err := b.wrapOf(starts)
+			if wrap != c.want && !c.fails || (err != nil) != c.fails {
 				t.Errorf("wrap %d, want %d, error %v", wrap, c.want, err)
+			}
+			if !c.fails {
+				b.listWrap = wrap
+				checkTails(t, b, starts, wholeStarts(lengths[:c.lists]))
 			}
 			if err := starts.Write(0, lengths); err != nil {
 				t.Fatal(err)
@@ -71,5 +78,41 @@ func TestStarts(t *testing.T) {
 				t.Errorf("end %d: %v", end, err)
 			}
 		})
+	}
+}
+
+// wholeStarts returns the starts of lists of those lengths, and the end.
+func wholeStarts(lengths []uint32) []uint64 {
+	starts := []uint64{0}
+	for _, n := range lengths {
+		starts = append(starts, starts[len(starts)-1]+uint64(n))
+	}
+	return starts
+}
+
+// checkTails finds the wrap of the tails of lists with those starts, whose first piece is on the device.
+func checkTails(t *testing.T, b *byHubs, low device.Array[uint32], starts []uint64) {
+	t.Helper()
+	d := b.d
+	g := &hubs.Graph{RowListAt: low, PrefixWrap: hubs.NoWrap}
+	held, err := d.Borrow(device.Group{Alive: engine.Construction, Arrays: []device.Declared{device.Of(&g.RowPrefixAt, "starts", uint64(len(starts)))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Free()
+	prefixAt, want := make([]uint32, len(starts)), hubs.NoWrap
+	for i, start := range starts {
+		prefixAt[i] = uint32(i)
+		if start-uint64(i) >= 1<<32 {
+			want = min(want, hubs.Wrap(i))
+		}
+	}
+	g.Sizes.OnHost.RowLists = starts[len(starts)-1] - uint64(len(starts)-1)
+	b.g = &Graph{ByHubs: g}
+	if err := g.RowPrefixAt.Write(0, prefixAt); err != nil {
+		t.Fatal(err)
+	}
+	if wrap, err := b.wrapOfTails(); err != nil || wrap != want {
+		t.Errorf("wrap of tails %d, want %d, error %v", wrap, want, err)
 	}
 }

@@ -68,7 +68,7 @@ func upload(t testing.TB, d *device.Device, p *reference.Part, prefix uint32, on
 	write(t, g.Vertices, p.Vertices)
 	switch {
 	case prefix == WholeRows:
-	case len(prefixes)%2 == 0:
+	case len(p.RowLists)%2 == 0:
 		write(t, g.RowPrefixAt, prefixAt)
 	default:
 		pass32Bits(t, g, p.RowListAt, prefixAt)
