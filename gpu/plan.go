@@ -187,8 +187,7 @@ func (p planner) canBeByHubs(jobs []engine.Job, balanced, split bool) bool {
 	if balanced && !hubs.Holds(of.Vertices, mostRows(of), of.Tuples/uint64(p.count()), 1, false, false) {
 		return false
 	}
-	isOfficial := !of.Loaded && of.Tuples <= 16*of.Vertices
-	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), isOfficial, split) {
+	if p.distributed || p.hubsFrom == 0 || !hubs.Holds(of.Vertices, mostRows(of), of.Tuples, p.count(), !of.Loaded, split) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {

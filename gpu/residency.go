@@ -70,7 +70,7 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 
 // hostNeeded returns the memory that a job needs of the host in a layout, for all devices of this process.
 func (p planner) hostNeeded(job engine.Job, l layout) uint64 {
-	return bytesOf(onHost(job, true)) + bytesOf(p.tailsPlan(job, l, p.count()))
+	return engine.Peak(slices.Concat(onHost(job, true), p.tailsPlan(job, l, p.count())), engine.HostMemory)
 }
 
 // hostHolds reports whether the host has that memory, with a sixteenth to spare, because others may take some meanwhile, or
@@ -103,16 +103,8 @@ func (p planner) needed(job engine.Job, l layout) uint64 {
 // pageTables returns the memory for these on a device.
 func (p planner) pageTables(job engine.Job, l layout) uint64 {
 	const page, entry = 4096, 8 // bytes
-	tables := bytesOf(p.tailsPlan(job, l, p.count())) / page * entry
+	tables := engine.Peak(p.tailsPlan(job, l, p.count()), engine.HostMemory) / page * entry
 	return (tables + device.Alignment - 1) / device.Alignment * device.Alignment
-}
-
-// bytesOf returns the sum of allocations.
-func bytesOf(plan []engine.Allocation) (sum uint64) {
-	for _, a := range plan {
-		sum += a.Bytes
-	}
-	return sum
 }
 
 // splitRoom returns the words that split rows of a layout may take.

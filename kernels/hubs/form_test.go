@@ -36,11 +36,11 @@ func TestFormOf(t *testing.T) {
 // graphs all arcs can be in one kind of lists.
 func TestHolds(t *testing.T) {
 	for _, c := range []struct {
-		scale             int
-		rows              uint64
-		devices           int
-		isOfficial, split bool
-		want              bool
+		scale              int
+		rows               uint64
+		devices            int
+		isKronecker, split bool
+		want               bool
 	}{
 		{28, 1 << 28 * 45 / 100, 1, true, false, true},
 		{28, 1 << 28 * 45 / 100, 1, false, true, true},
@@ -56,8 +56,11 @@ func TestHolds(t *testing.T) {
 		{31, 1 << 31 * 51 / 100, 8, true, true, false},
 		{32, 1 << 32 * 10 / 100, 16, true, true, false},
 	} {
-		if got := Holds(1<<c.scale, c.rows, 16<<c.scale, c.devices, c.isOfficial, c.split); got != c.want {
-			t.Errorf("scale %d, %d rows, %d devices, official: %v, split: %v: %v", c.scale, c.rows, c.devices, c.isOfficial, c.split, got)
+		if got := Holds(1<<c.scale, c.rows, 16<<c.scale, c.devices, c.isKronecker, c.split); got != c.want {
+			t.Errorf("scale %d, %d rows, %d devices, Kronecker graph: %v, split: %v: %v", c.scale, c.rows, c.devices, c.isKronecker, c.split, got)
 		}
+	}
+	if Holds(1<<26, 1<<25, 1<<33, 1, true, true) { // edge factor 128
+		t.Error("a graph with more tuples a vertex than an official one is taken for one")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"graph500/device"
@@ -33,11 +32,13 @@ func Load(d *device.Device, devices int, split bool) error {
 // 2^32 pieces or more.
 func moduleOf(devices int, split, manyPieces bool) string {
 	name := "search"
-	if split {
+	switch {
+	case devices > 1 && split:
+		name = "splitpeers"
+	case devices > 1:
+		name = "peers"
+	case split:
 		name = "split"
-	}
-	if devices > 1 {
-		name = strings.TrimPrefix(name, "search") + "peers"
 	}
 	if manyPieces {
 		name += "many"
@@ -62,11 +63,12 @@ const (
 )
 
 // Holds reports whether that many devices can have a graph of N vertices and at most so many rows
-// and tuples in equal parts. An official graph, a Kronecker graph of 16 tuples a vertex, can have more tuples than others, most
-// if its rows are split.
-func Holds(vertices, rows, tuples uint64, devices int, isOfficial, split bool) bool {
+// and tuples in equal parts. A Kronecker graph with no more tuples a vertex than an official one can have more tuples than
+// others, most if its rows are split.
+func Holds(vertices, rows, tuples uint64, devices int, isKronecker, split bool) bool {
+	const officialTuples = 16 // of a vertex
 	n, most := uint64(devices), uint64(mostOwnTuples)
-	switch {
+	switch isOfficial := isKronecker && tuples <= officialTuples*vertices; {
 	case isOfficial && split:
 		most = mostSplitOfficialTuples
 	case isOfficial:
