@@ -125,7 +125,9 @@ func (t *Watch) End(own Outcome) {
 	end := <-t.decided
 	link := t.world.link
 	if end.Text == "" && link.clean() {
-		defer time.AfterFunc(t.leave, t.unleft).Stop() // MPI waits for the other ranks
+		left := make(chan struct{})
+		defer close(left)
+		go t.unleft(left) // MPI waits for the other ranks
 		link.finish(end.Status)
 		return
 	}
@@ -139,9 +141,20 @@ func (t *Watch) End(own Outcome) {
 
 // unleft ends this process, whose run is complete, when another rank does not leave the world.
 // Rank 0 reports it, or rank 1 if rank 0 does not end meanwhile. Its exit makes the launcher end
-// the others: mpirun of Open MPI 4 can hang if several processes fail at once.
-func (t *Watch) unleft() {
-	time.Sleep(2 * t.abort * time.Duration(min(t.world.rank, 2)))
+// the others: mpirun of Open MPI 4 can hang if several processes fail at once. So the time is that
+// of the watch: mpirun continues a stopped rank to end it, and that rank must not fail as well.
+func (t *Watch) unleft(left <-chan struct{}) {
+	ticker := time.NewTicker(t.tick)
+	defer ticker.Stop()
+	t.advance()
+	end := t.now + t.leave + 2*t.abort*time.Duration(min(t.world.rank, 2))
+	for ; t.now < end; t.advance() {
+		select {
+		case <-left:
+			return
+		case <-ticker.C:
+		}
+	}
 	if t.world.rank <= 1 {
 		t.report(fmt.Sprintf("the run is complete, but not all ranks have left MPI within %v: one is stopped", t.leave))
 	}
