@@ -70,6 +70,10 @@ const silent = "stopped answering"
 // failed.
 var errStopped = errors.New("another rank has failed")
 
+// errLeader is the cause when it is the leader that seems to have failed. If it answers after all, it reports this
+// cause.
+var errLeader = errors.New("rank 0 " + silent)
+
 // Watch ends all ranks together. Each rank tells the leader, rank 0, every half second
 // that it is alive, and how its work has ended. The leader decides how the run ends.
 // When the leader stops answering, rank 1 reports it.
@@ -279,7 +283,7 @@ func (t *Watch) lead() (end Outcome, ended bool) {
 			r.phase = *t.world.phase.Load() // the ranks begin a phase together, and its last message is older
 		}
 		if r.ended && r.outcome.Status != 0 && !t.failing {
-			t.fail()
+			t.fail(errStopped)
 			t.tellAll(stop, Outcome{})
 		}
 		all = all && r.ended
@@ -320,9 +324,9 @@ func (t *Watch) awaitLeaving() {
 }
 
 // fail ends the work of this rank because of another one.
-func (t *Watch) fail() {
+func (t *Watch) fail(cause error) {
 	t.failing, t.failed = true, t.now
-	t.cancel(errStopped)
+	t.cancel(cause)
 }
 
 // agreed reports whether all ranks have ended with the same outcome.
@@ -361,7 +365,7 @@ func (t *Watch) follow() (end Outcome, ended bool) {
 		return end, false
 	}
 	if !t.failing {
-		t.fail()
+		t.fail(errLeader)
 	}
 	if t.now-t.failed < t.grace {
 		return end, false

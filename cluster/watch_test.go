@@ -27,6 +27,7 @@ func endOf(t *testing.T, size, absent int, work func(ctx context.Context, w *Wor
 	synctest.Test(t, func(*testing.T) {
 		start := time.Now()
 		worlds := InProcess(size)
+		l := worlds[0].link.(*localLink)
 		var mu sync.Mutex
 		var wait sync.WaitGroup
 		for r, w := range worlds {
@@ -47,7 +48,6 @@ func endOf(t *testing.T, size, absent int, work func(ctx context.Context, w *Wor
 		}
 		wait.Wait()
 		e.took = time.Since(start)
-		l := worlds[0].link.(*localLink)
 		e.finished, e.aborted = l.finished, l.aborted
 	})
 	return e
@@ -157,6 +157,31 @@ func TestSucceedsThenStopsAnswering(t *testing.T) {
 			w.link = muted{w.link.(*localLink), time.Now().Add(time.Second)}
 		}
 	}).check(t, `rank 1 on host1, in phase "startup": stopped answering`, []int{0}, 1, 1)
+}
+
+// frozen is a link whose rank does nothing for a while.
+type frozen struct {
+	*localLink
+	from, until time.Time
+}
+
+func (f frozen) receive(from int, text *message) (bool, error) {
+	if now := time.Now(); now.After(f.from) {
+		time.Sleep(f.until.Sub(now))
+	}
+	return f.localLink.receive(from, text)
+}
+
+// If rank 0 answers after the others have given it up, it reports that they did.
+func TestLeaderAnswersLate(t *testing.T) {
+	endOf(t, 2, nobody, func(ctx context.Context, w *World) Outcome {
+		<-ctx.Done()
+		return OutcomeOf(1, context.Cause(ctx))
+	}, func(w *World) {
+		if w.Rank() == 0 {
+			w.link = frozen{w.link.(*localLink), time.Now().Add(time.Second), time.Now().Add(6500 * time.Millisecond)}
+		}
+	}).check(t, `rank 1 on host1, in phase "startup": rank 0 stopped answering`, []int{0}, 1, 1)
 }
 
 func TestOutcomeOf(t *testing.T) {
