@@ -3,6 +3,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -21,6 +22,10 @@ type HostArray[T any] struct {
 	address uint64
 	piece   uint64       // bytes page-locked at once, from the first element on; 0: all
 	free    func() error // nil of no array
+
+	name   *memory.Shared  // to other processes (Locking.Shared)
+	team   []Array[T]      // the arrays of all devices of a team by number (Share)
+	opened []*HostArray[T] // of them, those of other processes
 }
 
 // Pinned allocates page-locked host memory for n zero elements; n is at least 1.
@@ -122,7 +127,10 @@ func (a *HostArray[T]) Free() error {
 	if a == nil || a.free == nil {
 		return nil
 	}
-	err := a.free()
-	a.host, a.address, a.free = nil, 0, nil
-	return err
+	errs := []error{a.free(), a.name.Close()}
+	for _, other := range a.opened {
+		errs = append(errs, other.Free())
+	}
+	*a = HostArray[T]{}
+	return errors.Join(errs...)
 }

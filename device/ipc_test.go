@@ -19,11 +19,13 @@ import (
 
 const exporterVariable = "DEVICE_TEST_EXPORTER"
 
-// exporter is a process with an arena for others: it prints the handle and the place of five
-// words in the arena, waits for a line, and prints the words.
+// exporter is a process with an arena and host memory for others: it prints the handle and the place
+// of five words in the arena, and the name of five words in host memory, waits for a line, and prints
+// both.
 type exporter struct {
 	handle driver.MemoryHandle
 	offset uint64
+	host   place
 	in     io.WriteCloser
 	out    *bufio.Scanner
 }
@@ -53,7 +55,7 @@ func startExporter(t *testing.T) *exporter {
 	})
 	e := &exporter{in: in, out: bufio.NewScanner(out)}
 	var handle []byte
-	if _, err := fmt.Sscanf(e.line(t), "%x %d", &handle, &e.offset); err != nil {
+	if _, err := fmt.Sscanf(e.line(t), "%x %d %d %d %d", &handle, &e.offset, &e.host.name.Process, &e.host.name.File, &e.host.length); err != nil {
 		t.Fatal(err)
 	}
 	copy(e.handle[:], handle)
@@ -97,13 +99,48 @@ func TestExporter(t *testing.T) {
 	if _, err := d.openArena(handle); err == nil {
 		t.Error("a process opens its own memory")
 	}
-	fmt.Println(hex.EncodeToString(handle[:]), a.Address()-d.arena.base)
+	host, err := Locked[uint64](t.Context(), d, 5, Locking{Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(host.Host(), exporterWords())
+	fmt.Println(hex.EncodeToString(handle[:]), a.Address()-d.arena.base, host.name.Process, host.name.File, len(host.Host()))
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	words := make([]uint64, 5)
 	if err := a.Read(0, words); err != nil {
 		t.Error(err)
 	}
 	fmt.Println(words)
+	fmt.Println(host.Host())
+	if err := host.Free(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Kernels of one process access page-locked host memory of another one.
+func TestHostMemoryOfAnotherProcess(t *testing.T) {
+	d := testDevice(t)
+	if d.properties.hostPointers == 0 {
+		t.Skip("the device does not read the memory of the host by its addresses")
+	}
+	e := startExporter(t)
+	a, err := open[uint64](t.Context(), d, e.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Host(), exporterWords()) {
+		t.Errorf("read %v", a.Host())
+	}
+	k := testKernel(t, d, "args")
+	if err := errors.Join(k.Launch(1, 1, 0, a.Address(), 11, 12, 13, 14, 15), d.Synchronize(), a.Free()); err != nil {
+		t.Error(err)
+	}
+	if _, err := fmt.Fprintln(e.in); err != nil {
+		t.Fatal(err)
+	}
+	if device, host := e.line(t), e.line(t); device != "[1 2 3 4 5]" || host != "[11 12 13 14 15]" {
+		t.Errorf("the other process has %s and, in host memory, %s", device, host)
+	}
 }
 
 // Host and kernels of one process access the memory of another one.

@@ -18,25 +18,41 @@ import (
 // defaultLockPiece is Options.LockPiece by default: well under a second.
 const defaultLockPiece = 1 << 30
 
+// Locking says who reads the memory of Locked.
+type Locking struct {
+	Near   bool // only the device: it is taken from the memory node of the device if it can be
+	Shared bool // devices of other ranks, too (Share)
+}
+
 // Locked is Uncleared for much memory, which takes long to page-lock: it does so piece by
 // piece. If ctx ends or the host's memory runs out meanwhile, all of it is freed again.
-// Copies must not cross the pieces (Options.LockPiece); Upload takes care of that. With near, the
-// memory is taken from the memory node of the device if it can be: for what only the device reads.
-func Locked[T any](ctx context.Context, d *Device, n int, near bool) (*HostArray[T], error) {
-	if n < 1 || d.properties.hostPointers == 0 {
+// Copies must not cross the pieces (Options.LockPiece); Upload takes care of that.
+func Locked[T any](ctx context.Context, d *Device, n int, by Locking) (*HostArray[T], error) {
+	if n < 1 || d.properties.hostPointers == 0 && !by.Shared {
 		return Uncleared[T](d, n)
 	}
-	host, err := memory.Alloc[T](n)
+	allocate := func() (host []T, name *memory.Shared, err error) {
+		if !by.Shared {
+			host, err = memory.Alloc[T](n)
+			return host, nil, err
+		}
+		name = new(memory.Shared)
+		host, *name, err = memory.AllocShared[T](n)
+		return host, name, err
+	}
+	host, name, err := allocate()
 	if err != nil {
 		return nil, err
 	}
-	if near {
+	if by.Near {
 		d.preferNode(bytesOf(host))
 	}
 	if err := d.lock(ctx, bytesOf(host), true); err != nil {
-		return nil, errors.Join(err, memory.Free(host))
+		return nil, errors.Join(err, memory.Free(host), name.Close())
 	}
-	return locked(d, host), nil
+	a := locked(d, host)
+	a.name = name
+	return a, nil
 }
 
 // Lock page-locks host memory that memory.Alloc allocated. If the driver refuses, the array

@@ -67,7 +67,7 @@ func checkUploads(t *testing.T, d *Device, from *HostArray[uint32]) {
 func TestLocked(t *testing.T) {
 	d := lockingDevice(t)
 	const n = 2*lockPieceOfTests/4 + 100
-	a, err := Locked[uint32](t.Context(), d, n, true)
+	a, err := Locked[uint32](t.Context(), d, n, Locking{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestLocked(t *testing.T) {
 	if err := errors.Join(a.Free(), a.Free()); err != nil || a.Host() != nil || a.Address() != 0 {
 		t.Error(err)
 	}
-	if _, err := Locked[uint32](t.Context(), d, 0, true); err == nil {
+	if _, err := Locked[uint32](t.Context(), d, 0, Locking{Near: true}); err == nil {
 		t.Error("memory of no elements")
 	}
 }
@@ -135,7 +135,7 @@ func TestLockEnds(t *testing.T) {
 		if _, err := Lock(&endingContext{t.Context(), pieces}, d, hostWords(t, len(host))); !errors.Is(err, errEnded) {
 			t.Errorf("after %d pieces: %v", pieces, err)
 		}
-		if _, err := Locked[uint32](&endingContext{t.Context(), pieces}, d, len(host), true); !errors.Is(err, errEnded) {
+		if _, err := Locked[uint32](&endingContext{t.Context(), pieces}, d, len(host), Locking{Near: true}); !errors.Is(err, errEnded) {
 			t.Errorf("after %d pieces: %v", pieces, err)
 		}
 	}
@@ -177,14 +177,14 @@ func TestLockRefused(t *testing.T) {
 // More memory than the host has is not touched.
 func TestLockedBeyondMemory(t *testing.T) {
 	d := lockingDevice(t)
-	a, err := Locked[byte](t.Context(), d, 1<<44, true)
+	a, err := Locked[byte](t.Context(), d, 1<<44, Locking{Near: true})
 	if err == nil {
 		t.Fatal(errors.Join(errors.New("16 TiB are page-locked"), a.Free()))
 	}
 	if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "16.0 TiB") {
 		t.Error(text)
 	}
-	if _, err := Locked[byte](t.Context(), d, math.MaxInt, false); err == nil {
+	if _, err := Locked[byte](t.Context(), d, math.MaxInt, Locking{}); err == nil {
 		t.Error("all addresses are page-locked")
 	}
 }

@@ -247,7 +247,7 @@ func TestTeamsConform(t *testing.T) {
 			return testing.Short() && (strings.HasSuffix(g.Name, "path") || g.Name == "lollipop" || g.Name == "grid")
 		})
 		for k, s := range []setting{{}, {byHubs: true}, {residency: engine.Prefix, limit: split(0)}} {
-			if s.byHubs && a.distributed() || s.residency == engine.Prefix && (a.distributed() || a.ranks > 1) {
+			if s.byHubs && a.distributed() || s.residency == engine.Prefix && a.distributed() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, %d", a, k), func(t *testing.T) {

@@ -23,13 +23,15 @@
 // # Which search
 //
 // The default BFS is that of kernels/hubs if the parents do not fit into the second-level cache (from
-// scale 24 on an H100 or H200), or if rows are split and one process has all GPUs. Otherwise it is
-// that of kernels/bfs: besides other strategies, for split rows over ranks, for more than 2^29 rows
-// a GPU or 2^30 in all, and for GPUs with too little shared memory (planner.canBeByHubs,
-// canSplitByHubs). Rows are also split where only so the search is that of kernels/hubs, for kernel 1 has room for its lists
-// if the neighbours are in host memory. GPUs that access each other's memory search with the same kernels, one persistent
-// kernel each; others with kernels/distributed, and an exchange after each step. New finds out which.
-// Choose gives each rank GPUs that no other rank of its host has, by their bus ids.
+// scale 24 on an H100 or H200), or if rows are split. Otherwise it is that of kernels/bfs: besides
+// other strategies, for more than 2^29 rows a GPU or 2^30 in all, for GPUs with too little shared
+// memory, and for split rows whose lists take more memory of GPU or host than there is
+// (planner.canBeByHubs, splitLayout). Ranks of one host share the host memory of split rows
+// (device.Share), which devices of others read. Rows are also split where only so the search is
+// that of kernels/hubs, for kernel 1 has room for its lists if the neighbours are in host memory.
+// GPUs that access each other's memory search with the same kernels, one persistent kernel each;
+// others with kernels/distributed, and an exchange after each step. New finds out which. Choose
+// gives each rank GPUs that no other rank of its host has, by their bus ids.
 //
 // # Kernels of a run
 //

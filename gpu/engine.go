@@ -173,9 +173,14 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, distribute
 				return err
 			}
 		}
-		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), distributed: distributed, alone: e.team.Alone()}
-		if host, err := memory.Available(); err == nil { // else it is unknown
-			e.planner.host = host.Bytes
+		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), distributed: distributed, ranks: e.world.Size()}
+		if !distributed && !e.team.Alone() {
+			if e.planner.sharesHost, err = device.SharesHost(e.team); err != nil {
+				return err
+			}
+			if !e.planner.sharesHost && o.Residency == engine.Prefix {
+				return &OptionError{ResidencyOption, errors.New("the ranks cannot read host memory of each other: they need one user and the same process numbers")}
+			}
 		}
 		if e.planner.part == 0 {
 			e.planner.part = regeneratedPart
@@ -217,18 +222,22 @@ func (m *member) limitMemory(maxBytes uint64) error {
 func (e *Engine) agree() error {
 	type values struct {
 		limit, l2 uint64
-		hubs      bool // the device has the search by depths of hubs
+		host      uint64 // available memory, 0: unknown
+		hubs      bool   // the device has the search by depths of hubs
 	}
 	own := make([]values, len(e.members))
 	for i, m := range e.members {
 		p := m.device.Properties()
-		own[i] = values{m.limit.Bytes, uint64(p.L2), hubs.Serves(p)}
+		own[i] = values{limit: m.limit.Bytes, l2: uint64(p.L2), hubs: hubs.Serves(p)}
+		if host, err := memory.Available(); err == nil {
+			own[i].host = host.Bytes
+		}
 	}
 	all, err := device.Gather(e.team, own)
 	if err != nil {
 		return err
 	}
-	e.limit, e.planner.l2 = e.members[0].limit, int(all[0].l2)
+	e.limit, e.planner.l2, e.planner.host = e.members[0].limit, int(all[0].l2), all[0].host
 	if !slices.ContainsFunc(all, func(v values) bool { return !v.hubs }) {
 		e.planner.hubsFrom = all[0].l2/4 + 1 // the parents do not fit into the cache
 	}
@@ -237,6 +246,7 @@ func (e *Engine) agree() error {
 			e.limit.Source = e.members[i].limit.Source
 		}
 		e.limit.Bytes = min(e.limit.Bytes, v.limit)
+		e.planner.host = min(e.planner.host, v.host)
 	}
 	if len(all) > 1 {
 		e.limit.Source += ", of each GPU"

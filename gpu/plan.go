@@ -63,7 +63,7 @@ type jobPlan struct {
 // tuples and the longest range of labels.
 type planner struct {
 	limit uint64 // bytes of a device's memory that may be allocated
-	host  uint64 // bytes of host memory that this process may allocate; 0: unknown
+	host  uint64 // bytes of host memory that may be allocated; 0: unknown
 	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
@@ -76,11 +76,15 @@ type planner struct {
 
 	devices     int  // of the team; 0: 1
 	distributed bool // they do not access each other's memory
-	alone       bool // all are of one process
+	ranks       int  // that have them; 0: 1
+	sharesHost  bool // several ranks read the host memory of each other
 }
 
 // count returns the number of devices.
 func (p planner) count() int { return max(1, p.devices) }
+
+// reachesHost reports whether each device reads the host memory of all.
+func (p planner) reachesHost() bool { return p.ranks <= 1 || p.sharesHost }
 
 // share returns the length of the largest share of the tuples.
 func (p planner) share(job engine.Job) uint64 {

@@ -166,7 +166,7 @@ func TestLayouts(t *testing.T) {
 		{bfs, 24, loaded, 139, 1, here, never, "tuples 4 groups 1 together"},
 	} {
 		job := officialJob(c.scale, c.loaded, c.strategies...)
-		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: max(c.devices, -c.devices), distributed: c.devices < 0, alone: true, host: 400 << 30, residency: c.residency, hubsFrom: c.hubsFrom}
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: max(c.devices, -c.devices), distributed: c.devices < 0, host: 400 << 30, residency: c.residency, hubsFrom: c.hubsFrom}
 		l := p.layoutOf(job)
 		if got := p.describe(job, l); got != c.want {
 			t.Errorf("%s, scale %d, loaded %v, %d GiB, %d devices, %s: %s, want %s", kernelsOf(job), c.scale, c.loaded, c.gib, c.devices, c.residency, got, c.want)
@@ -182,21 +182,23 @@ func TestLayouts(t *testing.T) {
 func TestHostMemoryDecides(t *testing.T) {
 	for _, c := range []struct {
 		scale, devices int
+		ranks          int    // that have them
 		gib            uint64 // of a device
 		residency      engine.Residency
 		enough, short  uint64 // GiB of the host
 		split, other   string
 		unknown        string // with unknown host memory
 	}{
-		{29, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together", "parts 5 groups 8 together"},
-		{29, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together", "parts 5 groups 8 together"},
-		{28, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host", "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host"},
-		{29, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
+		{29, 1, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together", "parts 5 groups 8 together"},
+		{29, 1, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together", "parts 5 groups 8 together"},
+		{28, 1, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host", "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host"},
+		{29, 1, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
 			"parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host"},
-		{30, 2, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
+		{30, 2, 2, 60, engine.Prefix, 361, 340, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
+		{30, 2, 1, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
 	} {
 		job := officialJob(c.scale, false)
-		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, alone: true, residency: c.residency, hubsFrom: defaultL2/4 + 1}
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, ranks: c.ranks, sharesHost: c.ranks > 1, residency: c.residency, hubsFrom: defaultL2/4 + 1}
 		for host, want := range map[uint64]string{0: c.unknown, c.enough: c.split, c.short: c.other} {
 			p.host = host << 30
 			if got := p.describe(job, p.layoutOf(job)); got != want {
@@ -352,7 +354,7 @@ func TestLinesOfPlans(t *testing.T) {
 			{"tuples", device, none}, {"tuples with labels of 48 bits", device, 12 * tuples}, {"tuples, as read", host, 12 * tuples}, {"parents of 64 bits", device, 8 * vertices}, {"parents of shortest paths of 64 bits", device, 8 * vertices},
 		}},
 		"48 bits, read with 32": {widened, planned(1 << 40), []line{{"tuples with labels of 48 bits", device, 12 * tuples}, {"tuples, as read", host, 8 * tuples}}},
-		"48 bits, two devices": {widened, planner{limit: 1 << 40, part: regeneratedPart, l2: defaultL2, devices: 2, alone: true}, []line{
+		"48 bits, two devices": {widened, planner{limit: 1 << 40, part: regeneratedPart, l2: defaultL2, devices: 2}, []line{
 			{"tuples with labels of 48 bits", device, 6 * tuples}, {"parents of 64 bits", device, 8 * vertices}, // balanced ranges can have nearly all labels
 		}},
 		"two devices apart":         {bfs, planner{limit: 1 << 40, part: regeneratedPart, l2: defaultL2, devices: 2, distributed: true}, []line{{"lists of all GPUs", device, 16 * vertices}}},

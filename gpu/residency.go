@@ -38,10 +38,10 @@ func (l layout) residency() engine.Residency {
 	return l.form.Residency
 }
 
-// canSplit reports whether the strategies of the jobs can search split rows. Over several ranks
-// they can those of BFS.
+// canSplit reports whether the strategies of the jobs can search split rows. Of several devices, each reads host memory of
+// all, in construction or in the search.
 func (p planner) canSplit(jobs []engine.Job) bool {
-	if p.distributed || p.count() > 1 && !p.alone && jobs[0].Weighted() {
+	if p.distributed || !p.reachesHost() {
 		return false
 	}
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
@@ -52,25 +52,30 @@ func (p planner) canSplit(jobs []engine.Job) bool {
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
 // it fits. If the jobs have two kernels, the rows of SSSP have room for as many arcs as those of BFS
 // have words. Of the layouts with at least 9/10 of the largest possible number of words, it has the
-// fewest groups. Ranges have equally many labels. BFS is by the depths of hubs, unless only another search leaves the host
-// enough memory: for its lists, all neighbours are there during kernel 1.
+// fewest groups. Ranges have equally many labels. BFS is by the depths of hubs, unless only another search has enough
+// memory: for its lists, all neighbours are in that of the host during kernel 1.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	split := func(byHubs bool) (layout, bool) {
 		l := layout{capacity: p.splitCapacity(jobs[0]), batch: 1, byHubs: byHubs}
 		return p.splitRoom(jobs[0], l).layout(l, func(l layout) bool { return p.allFit(jobs, l) })
 	}
 	l, fits := split(p.canSplitByHubs(jobs))
-	if l.byHubs && !p.hostHolds(jobs[0], l) {
-		if other, fits := split(false); fits && p.hostNeeded(jobs[0], other) < p.hostNeeded(jobs[0], l) {
+	if l.byHubs && (!fits || !p.hostHolds(jobs[0], l)) {
+		if other, otherFits := split(false); otherFits && (!fits || p.hostNeeded(jobs[0], other) < p.hostNeeded(jobs[0], l)) {
 			return other, true
 		}
 	}
 	return l, fits
 }
 
-// hostNeeded returns the memory that a job needs of the host in a layout, for all devices of this process.
+// hostNeeded returns the memory that a job needs of the host in a layout, for all ranks.
 func (p planner) hostNeeded(job engine.Job, l layout) uint64 {
-	return engine.Peak(slices.Concat(onHost(job, true), p.tailsPlan(job, l, p.count())), engine.HostMemory)
+	plan, ranks := p.tailsPlan(job, l, p.count()), max(1, p.ranks)
+	job.Tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
+	for range ranks {
+		plan = append(plan, onHost(job, true)...)
+	}
+	return engine.Peak(plan, engine.HostMemory)
 }
 
 // hostHolds reports whether the host has that memory, with a sixteenth to spare, because others may take some meanwhile, or
@@ -121,10 +126,9 @@ func (p planner) splitRoom(job engine.Job, l layout) (room wordRoom) {
 	return room
 }
 
-// canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs. While
-// kernel 1 builds them, a device reads host memory that others have page-locked.
+// canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs.
 func (p planner) canSplitByHubs(jobs []engine.Job) bool {
-	return (p.count() == 1 || p.alone) && slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false, true)
+	return slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false, true)
 }
 
 // splitByHubs returns construct.SplitByHubs for a device.
@@ -257,7 +261,7 @@ func (p planner) tailsPlan(job engine.Job, l layout, devices int) (plan []engine
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them, one GPU after
-// the other: each takes all processors.
+// the other: each takes all processors. The devices of all ranks reach it.
 func (e *Engine) allocateTails(ctx context.Context) error {
 	if !e.layout.splits() {
 		return nil
@@ -267,14 +271,31 @@ func (e *Engine) allocateTails(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.planner.reachesHost() {
+		return nil
+	}
+	var tails []*device.HostArray[engine.Label]
+	var arcs []*device.HostArray[construct.Arc]
+	for _, m := range e.members {
+		tails, arcs = append(tails, m.tails), append(arcs, m.arcTails)
+	}
+	if e.has(engine.SSSP) {
+		if err := device.Share(ctx, e.team, arcs); err != nil {
+			return err
+		}
+	}
+	if e.has(engine.BFS) && e.layout.byHubs {
+		return device.Share(ctx, e.team, tails)
+	}
 	return nil
 }
 
 // allocateTailsOf is allocateTails for one GPU.
 func (e *Engine) allocateTailsOf(ctx context.Context, m *member) (err error) {
+	shared := e.planner.sharesHost
 	entries := func(k engine.Kernel) int { return int(e.planner.tails(e.jobs[0].Job, e.layout, k)) }
 	if e.has(engine.SSSP) {
-		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, entries(engine.SSSP), true); err != nil {
+		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, entries(engine.SSSP), device.Locking{Near: true, Shared: shared}); err != nil {
 			return err
 		}
 	}
@@ -286,7 +307,7 @@ func (e *Engine) allocateTailsOf(ctx context.Context, m *member) (err error) {
 		return m.allocateManaged(n)
 	}
 	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
-	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, read); err != nil || e.layout.hasPrefix() {
+	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, device.Locking{Near: read, Shared: shared}); err != nil || e.layout.hasPrefix() {
 		return err
 	}
 	e.host, err = e.layout.form.Allocate(m.device, mostRows(e.jobs[0].Job), uint64(n))

@@ -67,7 +67,7 @@ func TestGPURanks(t *testing.T) {
 	}{
 		{engine.PeerExchange, false, 1, 3, false, "both", reading},
 		{engine.PeerExchange, false, 4, 1, false, "both", writing},
-		{engine.PeerExchange, false, 1, 2, false, "sssp", "-residency=prefix -gpu-memory=284800KiB"},
+		{engine.PeerExchange, false, 2, 1, false, "sssp", "-residency=prefix -gpu-memory=284800KiB"},
 		{engine.PeerExchange, false, 2, 1, false, "bfs", "-residency=prefix -gpu-memory=264704KiB"},
 		{engine.PeerExchange, true, 2, 1, false, "both", writing},
 		{engine.PeerExchange, true, 2, 2, false, "both", reading},
@@ -108,6 +108,15 @@ func TestGPURanks(t *testing.T) {
 				checkWritten(t, command.Dir, one)
 			}
 		})
+	}
+}
+
+// Ranks build split rows by hubs in host memory that they share.
+func TestGPURanksShareHostMemory(t *testing.T) {
+	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-engine=gpu", "-check-engine", "-scale=13", "-roots=2", "-residency=prefix", "-gpu-memory=276MiB")
+	c.Env = append(c.Env, "EMULATION_MEMORY=320")
+	if r := finish(t, c); r.Status != 0 || !strings.Contains(r.Stderr, "of the lists are in host memory") {
+		t.Errorf("status %d, %s", r.Status, r.Stderr)
 	}
 }
 

@@ -183,7 +183,6 @@ func TestRanksRefuse(t *testing.T) {
 		{"-scale=4,5", "a run of several scales does not run over several ranks: start one process"},
 		{"-repeat-for=1s", "flag -repeat-for does not run over several ranks: start one process"},
 		{"-residency=zero-copy", "flag -residency=zero-copy: it is for one GPU only"},
-		{"-residency=prefix -kernel=sssp", "flag -residency=prefix: over several ranks, the GPUs need all arcs of sssp in their memory"},
 		{"leaderboard", "leaderboard does not run over several ranks: start one process"},
 		{"strategies", "strategies does not run over several ranks: start one process"},
 		{"-scale=x", `flag -scale: "x" is not a whole number`},

@@ -11,16 +11,17 @@ import (
 // system provides them. T must not contain pointers. The system places a page on
 // the NUMA node of the worker that first writes to it. Free releases the memory.
 func Alloc[T any](n int) ([]T, error) {
+	return mapElements[T](n, -1, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+}
+
+// mapElements maps n elements of a file, -1 for none.
+func mapElements[T any](n, file, flags int) ([]T, error) {
 	var zero T
 	if n == 0 || unsafe.Sizeof(zero) == 0 {
 		return nil, nil
 	}
-	const most = 1<<63 - hugePage
-	size := uintptr(most) // more than the system maps
-	if n > 0 && uintptr(n) <= most/unsafe.Sizeof(zero) {
-		size = mapped(uintptr(n) * unsafe.Sizeof(zero))
-	}
-	b, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	size := mappedFor[T](n)
+	b, err := unix.Mmap(file, 0, size, unix.PROT_READ|unix.PROT_WRITE, flags)
 	if err != nil {
 		return nil, fmt.Errorf("memory: cannot map %s: %w (ulimit -v and -d show the limits of the process)", Size(uint64(size)), err)
 	}
@@ -31,7 +32,18 @@ func Alloc[T any](n int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), nil
 }
 
-// Free releases an array from Alloc, which must not be used afterwards.
+// mappedFor returns the bytes that the system maps for n elements, or more than it ever does if
+// they are that many.
+func mappedFor[T any](n int) int {
+	var zero T
+	const most = 1<<63 - hugePage
+	if n > 0 && uintptr(n) <= most/unsafe.Sizeof(zero) {
+		return int(mapped(uintptr(n) * unsafe.Sizeof(zero)))
+	}
+	return most
+}
+
+// Free releases an array from Alloc, AllocShared or MapShared, which must not be used afterwards.
 func Free[T any](s []T) error {
 	if cap(s) == 0 {
 		return nil

@@ -171,21 +171,18 @@ func (o *Options) checkResidency() error {
 		}
 	}
 	if o.GPUs != 1 {
-		return o.checkResidencyOfSeveral(1)
+		return o.checkResidencyOfSeveral()
 	}
 	return nil
 }
 
-// checkResidencyOfSeveral returns an error if several GPUs, of that many ranks, cannot have the
-// residency.
-func (o *Options) checkResidencyOfSeveral(ranks int) error {
+// checkResidencyOfSeveral returns an error if several GPUs cannot have the residency.
+func (o *Options) checkResidencyOfSeveral() error {
 	switch r := engine.Residency(o.Residency); {
 	case r == engine.AutoResidency || r == engine.Resident:
 		return nil
 	case r != engine.Prefix:
 		return Usagef("flag -residency=%s: it is for one GPU only", r)
-	case o.Weighted() && ranks > 1:
-		return Usagef("flag -residency=%s: over several ranks, the GPUs need all arcs of sssp in their memory", r)
 	case o.Exchange != AutoExchange && o.Exchange != string(engine.PeerExchange):
 		return Usagef("flags -residency=%s and -exchange=%s contradict each other: the GPUs must access each other's memory", r, o.Exchange)
 	}

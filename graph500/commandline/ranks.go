@@ -59,7 +59,7 @@ func CheckRanks(ranks int, o *Options) error {
 	if o.PolicyName() != "" && ranks > partition.MostParts {
 		return Usagef("flag -partition=%s: it divides between at most %d ranks, and not %d", o.Partition, partition.MostParts, ranks)
 	}
-	if err := o.checkResidencyOfSeveral(ranks); err != nil {
+	if err := o.checkResidencyOfSeveral(); err != nil {
 		return err
 	}
 	for _, k := range o.Kernels() {

@@ -26,6 +26,7 @@ type Input struct {
 
 	// Tails or ArcTails is the host's memory for split rows, by the order of the form: of ByHubs
 	// Tails, for all neighbours while the graph is built, and then for lists. It stays the caller's.
+	// That of ByHubs all devices reach (device.IntroduceHost).
 	Tails    []*device.HostArray[engine.Label]
 	ArcTails []*device.HostArray[Arc]
 }
@@ -95,9 +96,6 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 	}
 	if f.Order == ByHubs && f.Distributed {
 		return nil, errors.New("graph: rows by hubs are on devices that access each other's memory")
-	}
-	if f.Order == ByHubs && f.splits() && !team.Alone() {
-		return nil, errors.New("graph: rows by hubs can be split only if one process has all devices")
 	}
 	if f.Order == ByWeight && f.splits() && (f.Distributed || f.Split.NoPrefix) {
 		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on distributed devices")

@@ -48,9 +48,10 @@ const (
 // neighbours are ranks, then of these the form of package hubs.
 type byHubs struct {
 	byDegree
-	host  device.Array[engine.Label] // host memory for split rows: neighbours by label, then lists
-	tiles uint64                     // of rows by label
-	used  [hubClasses]uint64         // rows of each class
+	tails *device.HostArray[engine.Label] // host memory for split rows: neighbours by label, then lists
+	host  device.Array[engine.Label]      // the same
+	tiles uint64                          // of rows by label
+	used  [hubClasses]uint64              // rows of each class
 
 	parts   []hubPart               // of all devices
 	codes   device.Array[uint32]    // by rank
@@ -103,7 +104,7 @@ func (c *byHubs) work(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: c.sortingArcs(z)}
 }
 
-func (c *byHubs) into(in Input, i int) { c.host = in.Tails[i].Mapped() }
+func (c *byHubs) into(in Input, i int) { c.tails, c.host = in.Tails[i], in.Tails[i].Mapped() }
 
 // index has the neighbours in host memory if rows are split.
 func (c *byHubs) index() (err error) {
@@ -245,25 +246,28 @@ func (b *build) reachHubParts() error {
 		reachHubs(b, func(c *byHubs) device.Array[form.Vertex] { return c.g.ByHubs.Vertices }, func(p *hubPart) *device.Array[form.Vertex] { return &p.codes }),
 		reachHubs(b, func(c *byHubs) device.Array[uint64] { return c.g.Index }, func(p *hubPart) *device.Array[uint64] { return &p.index }),
 		reachHubs(b, func(c *byHubs) device.Array[Row] { return c.g.ByDegree.Rows }, func(p *hubPart) *device.Array[Row] { return &p.rows }),
-		reachHubs(b, func(c *byHubs) device.Array[engine.Label] { return c.g.ByDegree.Neighbors }, func(p *hubPart) *device.Array[engine.Label] { return &p.neighbors })); err != nil {
+		b.reachNeighbors()); err != nil {
 		return err
 	}
 	return b.each(true, func(c *construction) error { return c.rows.(*byHubs).writeSources() })()
 }
 
+// reachNeighbors tells each device where the neighbours of all are.
+func (b *build) reachNeighbors() error {
+	if !b.form.splits() {
+		return reachHubs(b, func(c *byHubs) device.Array[engine.Label] { return c.g.ByDegree.Neighbors },
+			func(p *hubPart) *device.Array[engine.Label] { return &p.neighbors })
+	}
+	return device.IntroduceHost(b.team,
+		func(i int) *device.HostArray[engine.Label] { return b.parts[i].rows.(*byHubs).tails }, // which begin with the neighbours
+		func(i, k int) *device.Array[engine.Label] { return &b.parts[i].rows.(*byHubs).parts[k].neighbors })
+}
+
 // reachHubs adds an array of all devices to their descriptions.
 func reachHubs[T any](b *build, of func(c *byHubs) device.Array[T], field func(p *hubPart) *device.Array[T]) error {
-	own := make([]device.Array[T], len(b.parts))
-	for i, c := range b.parts {
-		own[i] = of(c.rows.(*byHubs))
-	}
-	seen, err := device.Reach(b.team, own)
-	for i, arrays := range seen {
-		for k, a := range arrays {
-			*field(&b.parts[i].rows.(*byHubs).parts[k]) = a
-		}
-	}
-	return err
+	return device.Introduce(b.team,
+		func(i int) device.Array[T] { return of(b.parts[i].rows.(*byHubs)) },
+		func(i, k int) *device.Array[T] { return field(&b.parts[i].rows.(*byHubs).parts[k]) })
 }
 
 func (c *byHubs) writeSources() error {

@@ -78,16 +78,17 @@ func (s *Search) describePeers() error {
 		for k, end := range ends {
 			m.peers.Peers[k].EndLabel = engine.Label(end)
 		}
-		for k, other := range s.members { // with split rows they are all
-			if g := other.graph; g.IsSplit() {
-				m.tails.Tails[k], m.tails.Prefix = g.ByWeight.Tails, g.Prefix
-			}
-		}
+		m.tails.Prefix = m.graph.Prefix
+	}
+	if s.members[0].graph.IsSplit() {
+		err = device.IntroduceHost(s.team,
+			func(i int) *device.HostArray[construct.Arc] { return s.members[i].graph.ByWeight.Tails },
+			func(i, k int) *device.Array[construct.Arc] { return &s.members[i].tails.Tails[k] })
 	}
 	queue := func(k int) error {
 		return addPeers(s, func(m *member) device.Array[item] { return m.state.Queues[k] }, func(p *peer) *device.Array[item] { return &p.Queues[k] })
 	}
-	return errors.Join(
+	return errors.Join(err,
 		addPeers(s, func(m *member) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
 		addPeers(s, func(m *member) device.Array[construct.Arc] { return m.graph.ByWeight.Arcs }, func(p *peer) *device.Array[construct.Arc] { return &p.Arcs }),
 		addPeers(s, func(m *member) device.Array[uint64] { return m.graph.Index }, func(p *peer) *device.Array[uint64] { return &p.Index }),

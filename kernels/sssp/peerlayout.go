@@ -40,8 +40,8 @@ type peer struct {
 // peerTails is the kernel's description of split rows on several devices, in constant memory. The
 // pushes also read tails of the others.
 type peerTails struct {
-	Tails  [device.MostTogether]*device.HostArray[construct.Arc] `c:"const uint2"`
-	Prefix uint32                                                // construct.Graph.Prefix, of all devices
+	Tails  [device.MostTogether]device.Array[construct.Arc] `c:"const uint2"`
+	Prefix uint32                                           // construct.Graph.Prefix, of all devices
 }
 
 // peers is the kernel's description of the devices of a search, in constant memory.

@@ -114,8 +114,8 @@ type member struct {
 // each on a device of the team. Each device has arrays of N parents and distances, of which the
 // search writes those of the device's range. The arguments are those of the devices of this
 // process; the caller still owns them. The graphs must have at least one row together. Either all
-// graphs have split rows or none has; all devices of graphs with split rows must be of this
-// process, because each reads the host memory of all. Counts needs a counted search, which
+// graphs have split rows or none has; of several ranks, each then reads the host memory of all
+// (device.Share). Counts needs a counted search, which
 // is slow, and on one device only.
 func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], counted bool) (*Search, error) {
 	rows := uint64(graphs[0].Info.Connected)
@@ -128,9 +128,6 @@ func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, pare
 
 func newSearch(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], f form) (*Search, error) {
 	s := &Search{form: f, team: team}
-	if graphs[0].IsSplit() && !team.Alone() {
-		return nil, errors.New("sssp: split rows on devices of several processes")
-	}
 	for i, d := range team.Devices() {
 		m := &member{device: d, graph: graphs[i]}
 		if n := m.graph.ByWeight.Rows.Len(); f.several && n%(32*team.Count()) != 0 { // kernel 1 pads the rows of several devices

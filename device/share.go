@@ -1,0 +1,126 @@
+//go:build cuda
+
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+
+	"graph500/memory"
+)
+
+// SharesHost reports whether all processes of a team on one host can Share host memory: they cannot
+// if the machine keeps them from each other, as those of several containers.
+func SharesHost(t *Team) (bool, error) {
+	type offer struct {
+		name  memory.Shared
+		token uint64
+	}
+	refused := []int64{0} // processes
+	check := func(fine bool) {
+		if !fine {
+			refused[0] = 1
+		}
+	}
+	token, name, err := memory.AllocShared[uint64](1)
+	own := offer{name, rand.Uint64()}
+	if check(err == nil); err == nil {
+		token[0] = own.token
+		defer func() { _ = errors.Join(name.Close(), memory.Free(token)) }()
+	}
+	for _, d := range t.devices {
+		check(d.properties.hostPointers != 0)
+	}
+	all, err := Gather(t, slices.Repeat([]offer{own}, len(t.devices)))
+	if err != nil {
+		return false, err
+	}
+	for _, other := range all {
+		seen, err := memory.MapShared[uint64](other.name, 1)
+		check(err == nil && seen[0] == other.token)
+		_ = memory.Free(seen)
+	}
+	err = t.Sum(refused) // each keeps its memory until all have read it
+	return refused[0] == 0, err
+}
+
+// place is where an array in host memory is.
+type place struct {
+	process int64
+	address uint64 // in that process
+	length  int64
+	name    memory.Shared
+}
+
+// Share lets the devices of a team reach the arrays of all (IntroduceHost): own are those of the
+// devices of this process, which Locked has allocated as shared if the team has several ranks. A
+// process page-locks the memory of the others, which takes long. Free of an own array ends it.
+func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
+	if t.Alone() {
+		return nil
+	}
+	places := make([]place, len(own))
+	for i, a := range own {
+		if a.name == nil {
+			return errors.New("host memory that other processes cannot map")
+		}
+		places[i] = place{int64(os.Getpid()), a.address, int64(len(a.host)), *a.name}
+	}
+	all, err := Gather(t, places)
+	if err != nil {
+		return err
+	}
+	reached := make([]Array[T], len(all))
+	for k, p := range all {
+		reached[k] = Array[T]{nil, "host memory", p.address, int(p.length)}
+		if p.process == int64(os.Getpid()) { // or a rank of a test (cluster.InProcess)
+			continue
+		}
+		other, err := open[T](ctx, t.devices[0], p)
+		if err != nil {
+			return fmt.Errorf("host memory of GPU %d of rank %d: %w", k%len(t.devices), k/len(t.devices), err)
+		}
+		own[0].opened = append(own[0].opened, other)
+		reached[k].address = other.address
+	}
+	for i, a := range own {
+		a.team = slices.Clone(reached)
+		for k := range a.team {
+			a.team[k].device = t.devices[i]
+		}
+	}
+	return t.Wait()
+}
+
+// open maps and page-locks an array of another process.
+func open[T any](ctx context.Context, d *Device, p place) (*HostArray[T], error) {
+	host, err := memory.MapShared[T](p.name, int(p.length))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.lock(ctx, bytesOf(host), false); err != nil {
+		return nil, errors.Join(err, memory.Free(host))
+	}
+	return locked(d, host), nil
+}
+
+// IntroduceHost is Introduce for arrays in host memory: those of several ranks after Share.
+func IntroduceHost[T any](t *Team, own func(i int) *HostArray[T], seen func(i, k int) *Array[T]) error {
+	for i := range t.devices {
+		if !t.Alone() && own(i).team == nil {
+			return errors.New("host memory that the other ranks do not share")
+		}
+		for k := range t.Count() {
+			if t.Alone() {
+				*seen(i, k) = own(k).Mapped()
+			} else {
+				*seen(i, k) = own(i).team[k]
+			}
+		}
+	}
+	return nil
+}
