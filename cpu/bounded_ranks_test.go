@@ -81,6 +81,9 @@ func TestBoundedRefusesThePull(t *testing.T) {
 	for ranks, side := range map[int]engine.Label{1: 150, 2: 60, 3: 60} {
 		g := conformance.Graph{Name: "grid", Vertices: int(side * side), Tuples: engine.Tuples{Edges: gridEdges(side)}, Roots: []engine.Label{0}}
 		for i, g := range g.Weightings() {
+			if i > 0 && testing.Short() {
+				break
+			}
 			refused := false
 			pathsOver(ranks, func(*bounded) {}, func(s *bounded) { refused = s.pullRefused }).Check(t, g)
 			if i == 0 && !refused { // uniform weights

@@ -259,7 +259,7 @@ func TestTeamsConform(t *testing.T) {
 
 // One GPU and several conform with only the memory that a layout needs, with kept tuples and with
 // generated ones that are generated again, by each kernel and by both, in batches of each size. A short
-// test takes both kernels of one GPU, and one case in 41, so that each value comes up with many others.
+// test takes both kernels of one GPU, and one case in 67, so that each value comes up with many others.
 func TestMemoryLimitsConform(t *testing.T) {
 	wide, number := one, 0
 	wide.wide = true
@@ -280,7 +280,7 @@ func TestMemoryLimitsConform(t *testing.T) {
 		} {
 			for _, strategies := range [][]engine.Strategy{bothKernels()[:1], bothKernels()[1:], bothKernels()} {
 				number++
-				if s.byHubs && (a.distributed() || strategies[0].Kernel != engine.BFS) || testing.Short() && number%41 != 0 && (a != one || len(strategies) == 1 || i%2 == 0) {
+				if s.byHubs && (a.distributed() || strategies[0].Kernel != engine.BFS) || testing.Short() && number%67 != 0 && (a != one || len(strategies) == 1 || i%2 == 0) {
 					continue
 				}
 				if a.distributed() && s.limit != nil && s.part == 0 {

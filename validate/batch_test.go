@@ -421,6 +421,9 @@ func TestTuplesOutside(t *testing.T) {
 // TestCancelledBatch ends the context at each test of the context in the check of
 // a batch of correct trees.
 func TestCancelledBatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a pass for each look of one worker")
+	}
 	g := kroneckerGraph(12)
 	root := g.tuples[0].U
 	a := g.answer(root)
@@ -633,7 +636,11 @@ func TestSettle(t *testing.T) {
 	const n = 300
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	for round := range 40 {
+	rounds := 40
+	if testing.Short() {
+		rounds = 8 // two of each number of searches
+	}
+	for round := range rounds {
 		r := rand.New(rand.NewPCG(11, uint64(round)))
 		searches := randomParents(r, n, []int{1, 9, 40, MaxBatch}[round%4])
 		kept := newForest(t, team, n, MaxBatch*forestOthers, vector.Plain)

@@ -501,6 +501,9 @@ func judgeInvalid(t *testing.T, bad engine.Tuples, s Search, want string) {
 // TestCancelledSSSP ends the context at each test of the context in the check of a
 // batch and in that of one search.
 func TestCancelledSSSP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a pass for each look of one worker")
+	}
 	g := kroneckerWeights(12)
 	right := g.shortest(g.tuples[0].U)
 	detour := clone(right) // its check by single looks up the least weight too
