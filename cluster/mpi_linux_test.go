@@ -240,7 +240,7 @@ func TestMPIFailures(t *testing.T) {
 }
 
 // A rank that is stopped before all have joined, or when the work of all is complete, ends
-// the run with a message of one line: before all have joined, of each of the others.
+// the run with a message of one line; before all have joined, each of the others prints one.
 func TestMPIWaitsNotForEver(t *testing.T) {
 	for _, l := range mpitest.Libraries(t) {
 		for work, want := range map[string]string{

@@ -18,10 +18,10 @@ import (
 // defaultLockPiece is Options.LockPiece by default: well under a second.
 const defaultLockPiece = 1 << 30
 
-// Locking says who reads the memory of Locked.
+// Locking says what the memory of Locked is for.
 type Locking struct {
-	Near   bool // only the device: it is taken from the memory node of the device if it can be
-	Shared bool // devices of other ranks, too (Share)
+	Near   bool // it is taken from the memory node of the device if it can be
+	Shared bool // devices of other ranks reach it (Share)
 }
 
 // Locked is Uncleared for much memory, which takes long to page-lock: it does so piece by
@@ -31,16 +31,15 @@ func Locked[T any](ctx context.Context, d *Device, n int, by Locking) (*HostArra
 	if n < 1 || d.properties.hostPointers == 0 && !by.Shared {
 		return Uncleared[T](d, n)
 	}
-	allocate := func() (host []T, name *memory.Shared, err error) {
-		if !by.Shared {
-			host, err = memory.Alloc[T](n)
-			return host, nil, err
-		}
+	var host []T
+	var name *memory.Shared
+	var err error
+	if by.Shared {
 		name = new(memory.Shared)
 		host, *name, err = memory.AllocShared[T](n)
-		return host, name, err
+	} else {
+		host, err = memory.Alloc[T](n)
 	}
-	host, name, err := allocate()
 	if err != nil {
 		return nil, err
 	}

@@ -13,39 +13,40 @@ import (
 	"graph500/memory"
 )
 
-// SharesHost reports whether all processes of a team on one host can Share host memory: they cannot
-// if the machine keeps them from each other, as those of several containers.
-func SharesHost(t *Team) (bool, error) {
+// CheckShare returns why the processes of a team on one host cannot Share host memory, the same on
+// all: the machine can keep them from each other, as those of several containers.
+func CheckShare(t *Team) error {
 	type offer struct {
 		name  memory.Shared
 		token uint64
 	}
-	refused := []int64{0} // processes
-	check := func(fine bool) {
-		if !fine {
-			refused[0] = 1
-		}
-	}
 	token, name, err := memory.AllocShared[uint64](1)
 	own := offer{name, rand.Uint64()}
-	if check(err == nil); err == nil {
+	if err == nil {
 		token[0] = own.token
 		defer func() { _ = errors.Join(name.Close(), memory.Free(token)) }()
 	}
-	for _, d := range t.devices {
-		check(d.properties.hostPointers != 0)
+	all, gathered := Gather(t, slices.Repeat([]offer{own}, len(t.devices)))
+	if gathered != nil {
+		return gathered
 	}
-	all, err := Gather(t, slices.Repeat([]offer{own}, len(t.devices)))
-	if err != nil {
-		return false, err
-	}
-	for _, other := range all {
-		seen, err := memory.MapShared[uint64](other.name, 1)
-		check(err == nil && seen[0] == other.token)
+	for k, other := range all {
+		seen, openErr := memory.MapShared[uint64](other.name, 1)
+		switch {
+		case err != nil:
+		case openErr != nil:
+			err = openErr
+		case seen[0] != other.token:
+			err = fmt.Errorf("rank %d has other process numbers", k/len(t.devices))
+		}
 		_ = memory.Free(seen)
 	}
-	err = t.Sum(refused) // each keeps its memory until all have read it
-	return refused[0] == 0, err
+	for _, d := range t.devices {
+		if err == nil && d.properties.hostPointers == 0 {
+			err = fmt.Errorf("%s does not read the memory of the host by its addresses", d.properties.Name)
+		}
+	}
+	return t.world.Agree(t.ctx, err) // each keeps its memory until all have read it
 }
 
 // place is where an array in host memory is.
@@ -93,7 +94,16 @@ func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
 			a.team[k].device = t.devices[i]
 		}
 	}
-	return t.Wait()
+	if err := t.Wait(); err != nil {
+		return err
+	}
+	for _, a := range own { // all have mapped it
+		if err := a.name.Close(); err != nil {
+			return err
+		}
+		a.name = nil
+	}
+	return nil
 }
 
 // open maps and page-locks an array of another process.

@@ -5,7 +5,7 @@ type Residency string
 
 const (
 	// AutoResidency is Resident if the graph fits, unless Prefix is known to make BFS alone faster, else Prefix, else, for BFS
-	// on one device, ZeroCopy. Over several ranks, SSSP is always Resident.
+	// on one device, ZeroCopy.
 	AutoResidency Residency = "auto"
 	// Resident keeps all neighbours in the device's memory.
 	Resident Residency = "resident"

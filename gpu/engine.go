@@ -81,6 +81,7 @@ type member struct {
 type Options struct {
 	MaxBytes  uint64           // of the memory of each GPU, at most; 0: all free memory
 	Residency engine.Residency // "": engine.Resident
+	Weighted  bool             // the jobs have SSSP
 
 	// Exchange is how several GPUs get data of each other: engine.PeerExchange,
 	// engine.NCCLExchange or engine.HostExchange. "": the first of them that works.
@@ -175,11 +176,9 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, distribute
 		}
 		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), distributed: distributed, ranks: e.world.Size()}
 		if !distributed && !e.team.Alone() {
-			if e.planner.sharesHost, err = device.SharesHost(e.team); err != nil {
-				return err
-			}
-			if !e.planner.sharesHost && o.Residency == engine.Prefix {
-				return &OptionError{ResidencyOption, errors.New("the ranks cannot read host memory of each other: they need one user and the same process numbers")}
+			err := device.CheckShare(e.team)
+			if e.planner.sharesHost = err == nil; err != nil && o.Residency == engine.Prefix && o.Weighted {
+				return &OptionError{ResidencyOption, fmt.Errorf("the GPUs need all arcs of sssp in their memory, for the ranks cannot map host memory of each other: %w", err)}
 			}
 		}
 		if e.planner.part == 0 {

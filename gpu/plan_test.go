@@ -208,6 +208,23 @@ func TestHostMemoryDecides(t *testing.T) {
 	}
 }
 
+// Ranks that share no host memory split rows of BFS, by the older search, but none of SSSP.
+func TestRanksWithoutSharedMemory(t *testing.T) {
+	p := planner{limit: 40 << 30, part: regeneratedPart, l2: defaultL2, devices: 2, ranks: 2, residency: engine.Prefix, hubsFrom: defaultL2/4 + 1}
+	for _, c := range []struct {
+		strategy engine.Strategy
+		want     string
+	}{
+		{bothKernels()[0], "parts of 16777216 4 groups 1 together prefix"},
+		{bothKernels()[1], "parts 64 groups 1 together does not fit"},
+	} {
+		job := officialJob(28, false, c.strategy)
+		if got := p.describe(job, p.layoutOf(job)); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.strategy.Kernel, got, c.want)
+		}
+	}
+}
+
 // TestLayoutsAtTheEdges takes the last byte away from each layout in turn.
 func TestLayoutsAtTheEdges(t *testing.T) {
 	for _, loaded := range []bool{false, true} {

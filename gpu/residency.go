@@ -38,10 +38,9 @@ func (l layout) residency() engine.Residency {
 	return l.form.Residency
 }
 
-// canSplit reports whether the strategies of the jobs can search split rows. Of several devices, each reads host memory of
-// all, in construction or in the search.
+// canSplit reports whether the strategies of the jobs can search split rows. In SSSP each device reads host memory of all.
 func (p planner) canSplit(jobs []engine.Job) bool {
-	if p.distributed || !p.reachesHost() {
+	if p.distributed || !p.reachesHost() && jobs[0].Weighted() {
 		return false
 	}
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
@@ -126,9 +125,10 @@ func (p planner) splitRoom(job engine.Job, l layout) (room wordRoom) {
 	return room
 }
 
-// canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs.
+// canSplitByHubs reports whether split rows of BFS are those of the search by depths of hubs. While kernel 1 builds them,
+// a device reads host memory of all.
 func (p planner) canSplitByHubs(jobs []engine.Job) bool {
-	return slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false, true)
+	return p.reachesHost() && slices.Contains(kernelsOf(jobs[0]), engine.BFS) && p.canBeByHubs(jobs, false, true)
 }
 
 // splitByHubs returns construct.SplitByHubs for a device.
@@ -261,7 +261,7 @@ func (p planner) tailsPlan(job engine.Job, l layout, devices int) (plan []engine
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them, one GPU after
-// the other: each takes all processors. The devices of all ranks reach it.
+// the other: each takes all processors.
 func (e *Engine) allocateTails(ctx context.Context) error {
 	if !e.layout.splits() {
 		return nil
@@ -271,9 +271,11 @@ func (e *Engine) allocateTails(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.planner.reachesHost() {
-		return nil
-	}
+	return e.shareTails(ctx)
+}
+
+// shareTails lets the devices of all ranks reach the tails of SSSP, and those of which kernel 1 makes lists by hubs.
+func (e *Engine) shareTails(ctx context.Context) error {
 	var tails []*device.HostArray[engine.Label]
 	var arcs []*device.HostArray[construct.Arc]
 	for _, m := range e.members {
@@ -284,7 +286,7 @@ func (e *Engine) allocateTails(ctx context.Context) error {
 			return err
 		}
 	}
-	if e.has(engine.BFS) && e.layout.byHubs {
+	if e.layout.byHubs {
 		return device.Share(ctx, e.team, tails)
 	}
 	return nil
@@ -307,7 +309,7 @@ func (e *Engine) allocateTailsOf(ctx context.Context, m *member) (err error) {
 		return m.allocateManaged(n)
 	}
 	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
-	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, device.Locking{Near: read, Shared: shared}); err != nil || e.layout.hasPrefix() {
+	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, device.Locking{Near: read, Shared: shared && e.layout.byHubs}); err != nil || e.layout.hasPrefix() {
 		return err
 	}
 	e.host, err = e.layout.form.Allocate(m.device, mostRows(e.jobs[0].Job), uint64(n))

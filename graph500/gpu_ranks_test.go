@@ -111,12 +111,14 @@ func TestGPURanks(t *testing.T) {
 	}
 }
 
-// Ranks build split rows by hubs in host memory that they share.
+// Ranks build split rows by hubs in host memory that they share; lists of one GPU each remain there.
 func TestGPURanksShareHostMemory(t *testing.T) {
-	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-engine=gpu", "-check-engine", "-scale=13", "-roots=2", "-residency=prefix", "-gpu-memory=276MiB")
-	c.Env = append(c.Env, "EMULATION_MEMORY=320")
-	if r := finish(t, c); r.Status != 0 || !strings.Contains(r.Stderr, "of the lists are in host memory") {
-		t.Errorf("status %d, %s", r.Status, r.Stderr)
+	for _, each := range []int{1, 2} {
+		c := gpuRanks(t, mpitest.Libraries(t)[0], 2*each, 2, "-engine=gpu", fmt.Sprintf("-gpus=%d", each), "-check-engine", "-scale=13", "-roots=2", "-residency=prefix", "-gpu-memory=276MiB")
+		c.Env = append(c.Env, "EMULATION_MEMORY=320")
+		if r := finish(t, c); r.Status != 0 || strings.Contains(r.Stderr, "of the lists are in host memory") != (each == 1) {
+			t.Errorf("%d GPUs a rank: status %d, %s", each, r.Status, r.Stderr)
+		}
 	}
 }
 

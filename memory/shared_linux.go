@@ -42,7 +42,10 @@ func MapShared[T any](of Shared, n int) ([]T, error) {
 	}
 	defer unix.Close(file)
 	var info unix.Stat_t
-	if err := unix.Fstat(file, &info); err != nil || info.Size != int64(mappedFor[T](n)) {
+	if err := unix.Fstat(file, &info); err != nil {
+		return nil, fmt.Errorf("memory: %s: %w", path, err)
+	}
+	if info.Size != int64(mappedFor[T](n)) {
 		var zero T
 		return nil, fmt.Errorf("memory: %s is not memory for %d elements of %d bytes", path, n, unsafe.Sizeof(zero))
 	}

@@ -24,7 +24,7 @@ func newGPU(ctx context.Context, w *cluster.World, o *commandline.Options) (Engi
 	if alone && o.Exchange != commandline.AutoExchange {
 		return nil, commandline.Usagef("flag -exchange=%s: one GPU has no other to exchange data with; give -gpus, or start ranks", o.Exchange)
 	}
-	of := gpu.Options{MaxBytes: uint64(o.GPUMemory), Residency: engine.Residency(o.Residency)}
+	of := gpu.Options{MaxBytes: uint64(o.GPUMemory), Residency: engine.Residency(o.Residency), Weighted: o.Weighted()}
 	if o.Exchange != commandline.AutoExchange {
 		of.Exchange = engine.Exchange(o.Exchange)
 	}

@@ -49,7 +49,6 @@ const (
 type byHubs struct {
 	byDegree
 	tails *device.HostArray[engine.Label] // host memory for split rows: neighbours by label, then lists
-	host  device.Array[engine.Label]      // the same
 	tiles uint64                          // of rows by label
 	used  [hubClasses]uint64              // rows of each class
 
@@ -104,12 +103,12 @@ func (c *byHubs) work(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: c.sortingArcs(z)}
 }
 
-func (c *byHubs) into(in Input, i int) { c.tails, c.host = in.Tails[i], in.Tails[i].Mapped() }
+func (c *byHubs) into(in Input, i int) { c.tails = in.Tails[i] }
 
 // index has the neighbours in host memory if rows are split.
 func (c *byHubs) index() (err error) {
 	if c.form.splits() {
-		if c.g.ByDegree.Neighbors, err = c.host.Slice(0, int(c.sizes.entries)); err != nil {
+		if c.g.ByDegree.Neighbors, err = c.tails.Mapped().Slice(0, int(c.sizes.entries)); err != nil {
 			return err
 		}
 	}
@@ -569,7 +568,7 @@ func (c *byHubs) leaveToHost() (err error) {
 	if err := c.g.take(c.d, g.PrefixGroup(*z)); err != nil {
 		return err
 	}
-	p := placing{left: c.roomForLists(g.PrefixGroup(*z).Bytes()), host: device.As[[4]uint32](c.host), at: int(c.sizes.entries+3) / 4}
+	p := placing{left: c.roomForLists(g.PrefixGroup(*z).Bytes()), host: device.As[[4]uint32](c.tails.Mapped()), at: int(c.sizes.entries+3) / 4}
 	if needed, most := z.Sum()-min(z.Sum(), p.left), uint64(max(0, p.host.Len()-p.at)); needed > most {
 		return fmt.Errorf("graph: lists in host memory take %d bytes, there is room for %d", hubs.PieceBytes*needed, hubs.PieceBytes*most)
 	}

@@ -19,5 +19,5 @@
 //
 // split.cu and splitpeers.cu are for rows of which only the lightest arcs are on the GPUs, the
 // others in host memory; arcs.cuh is the only place that knows where an arc lies. On several GPUs
-// each reads host memory of all, which therefore must be of one process.
+// each reads host memory of all, which ranks share (device.Share).
 package sssp
