@@ -5,16 +5,17 @@ import "strings"
 // Job holds the parameters of a run that determine its memory use.
 type Job struct {
 	Vertices, Tuples uint64
-	Loaded           bool       // the tuples are read from a file
-	Wide             bool       // tuples with labels of 48 bits (Edge48), parents of 64 bits
-	LoadedWide       bool       // the loaded tuples have labels of 48 bits already, only if Wide
-	Integers         bool       // weights of SSSP are whole numbers (IntegerWeight), its distances have 64 bits (Results.Exact)
-	Connected        uint64     // most vertices that have an edge to another vertex; 0 if unknown
-	Partition        string     // policy that divides the graph between ranks; empty: ranges of vertices
-	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
-	Beside           []Strategy // of other jobs, with whose graphs this one exists at the same time
-	Searches         int        // number of searches of each kernel
-	Delta            float32    // width of a bucket in units of the distance, for strategies with UsesDelta; above 0
+	Loaded           bool         // the tuples are read from a file
+	Wide             bool         // tuples with labels of 48 bits (Edge48), parents of 64 bits
+	LoadedWide       bool         // the loaded tuples have labels of 48 bits already, only if Wide
+	Integers         bool         // weights of SSSP are whole numbers (IntegerWeight), its distances have 64 bits (Results.Exact)
+	Connected        uint64       // most vertices that have an edge to another vertex; 0 if unknown
+	Partition        string       // policy that divides the graph between ranks; empty: ranges of vertices
+	Strategies       []Strategy   // whose searchers exist at the same time, at most one per kernel
+	Beside           []Strategy   // of other jobs, with whose graphs this one exists at the same time
+	Searches         int          // number of searches of each kernel
+	Delta            float32      // width of a bucket in units of the distance, for strategies with UsesDelta; above 0
+	Others           []Allocation // memory of one process that others than the engine take
 }
 
 // Strategy returns the job's strategy for a kernel. It has no name if the job does

@@ -205,6 +205,10 @@ func TestHostMemoryDecides(t *testing.T) {
 				t.Errorf("scale %d, %s, host with %d GiB: %s, want %s", c.scale, c.residency, host, got, want)
 			}
 		}
+		p.host, job.Others = c.enough<<30, []engine.Allocation{{Bytes: (c.enough - c.short) << 30, Phase: engine.Always}}
+		if got := p.describe(job, p.layoutOf(job)); got != c.other {
+			t.Errorf("scale %d, %s, with memory of others: %s, want %s", c.scale, c.residency, got, c.other)
+		}
 	}
 }
 

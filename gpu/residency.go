@@ -67,13 +67,14 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	return l, fits
 }
 
-// hostNeeded returns the memory that a job needs of the host in a layout, for all ranks.
+// hostNeeded returns the memory that a job needs of the host in a layout, for all ranks and Job.Others.
 func (p planner) hostNeeded(job engine.Job, l layout) uint64 {
 	plan, ranks := p.tailsPlan(job, l, p.count()), max(1, p.ranks)
 	job.Tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
 	for range ranks {
 		plan = append(plan, onHost(job, true)...)
 	}
+	plan = append(plan, job.Others...)
 	return engine.Peak(plan, engine.HostMemory)
 }
 

@@ -75,15 +75,20 @@ func (b *Bench) planAt(size graphSize) (jobs []plannedJob) {
 
 // planned plans a job.
 func (b *Bench) planned(job engine.Job) plannedJob {
-	of := plannedJob{Plan: b.engine.Plan(job)}
-	of.Memory = append(of.Memory, b.distributed(job)...)
+	var of plannedJob
+	others := b.distributed(job)
 	if b.Extra != nil {
-		of.Memory = append(of.Memory, b.Extra(job, b.World.Size())...)
+		others = append(others, b.Extra(job, b.World.Size())...)
 	}
 	if b.reference != nil {
 		of.reference = b.reference.plan(job)
-		of.Memory = append(of.Memory, of.reference.Memory...)
+		others = append(others, of.reference.Memory...)
 	}
+	if b.World.Size() == 1 { // ranks plan alike, and only the first one has a reference
+		job.Others = others
+	}
+	of.Plan = b.engine.Plan(job)
+	of.Memory = append(of.Memory, others...)
 	of.misfit = b.misfit(of.Plan)
 	return of
 }
