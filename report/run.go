@@ -114,7 +114,7 @@ type Run struct {
 
 	Boards []Board `json:"boards"` // of all GPUs; empty where the library of the driver (NVML) is missing
 
-	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, sum of all ranks; 0 if unknown
+	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, sum of all ranks, in which what they share counts for each; 0 if unknown
 	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
 }
 
