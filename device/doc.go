@@ -15,10 +15,10 @@
 // A Team is the devices of one search: those of this process, and those of other ranks, if there
 // are any. Several devices have an OS thread each, on which they are launched, too; one device has
 // that of the caller. Gather collects values of all devices, Reach their arrays, as each device
-// accesses them; over ranks that is CUDA IPC, for host memory Share. In one process they return what they were given, so
-// that the code is the same with ranks and without. A rank does not free its arena, because others
-// may still have it open. If a rank fails, the hosts of the others set Stop, on which a kernel that
-// waits for all devices gives up.
+// accesses them; over ranks that is CUDA IPC, for host memory Share. In one process they return
+// what they were given, so that the code is the same with ranks and without. A rank does not free
+// its arena, because others may still have it open. If a rank fails, the hosts of the others set
+// Stop, on which a kernel that waits for all devices gives up.
 //
 // The package is independent of graphs and of what the kernels compute. Without the build tag cuda
 // it is empty.

@@ -63,7 +63,7 @@ type jobPlan struct {
 // tuples and the longest range of labels.
 type planner struct {
 	limit uint64 // bytes of a device's memory that may be allocated
-	host  uint64 // bytes of host memory that may be allocated; 0: unknown
+	host  uint64 // bytes of host memory for all ranks, the least that one of them has available; 0: unknown
 	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
