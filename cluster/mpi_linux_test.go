@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -133,8 +132,7 @@ func exchangeMuch(ctx context.Context, w *World) error {
 
 // startRanks runs this test program over ranks and returns its output and the status of the
 // launcher, 128 and more for one that a signal ended: mpirun of Open MPI 4 can crash while it
-// ends, after it has ended the ranks, and it can wait for itself (in PMIx_server_finalize). So a
-// launcher that outlives its ranks is killed.
+// ends, after it has ended the ranks.
 func startRanks(t *testing.T, l mpitest.Library, ranks int, work string) (output string, status int, took time.Duration) {
 	t.Helper()
 	program, err := os.Executable()
@@ -148,11 +146,9 @@ func startRanks(t *testing.T, l mpitest.Library, ranks int, work string) (output
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	start := time.Now()
-	if err := c.Start(); err != nil {
+	if err := mpitest.Run(c); c.ProcessState == nil {
 		t.Fatal(err)
 	}
-	go killWithoutRanks(ctx, c.Process)
-	_ = c.Wait()
 	output, status, took = out.String(), c.ProcessState.ExitCode(), time.Since(start)
 	if ctx.Err() != nil {
 		t.Errorf("%s: the ranks have not ended after %v", l.Name, took)
@@ -161,39 +157,6 @@ func startRanks(t *testing.T, l mpitest.Library, ranks int, work string) (output
 		status = 128 + int(state.Signal())
 	}
 	return output, status, took
-}
-
-// killWithoutRanks kills a launcher whose processes have all ended 5 s ago.
-func killWithoutRanks(ctx context.Context, launcher *os.Process) {
-	ticker := time.NewTicker(250 * time.Millisecond)
-	defer ticker.Stop()
-	for begun, idle := false, 0; idle < 20; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		switch alive := hasLivingChild(launcher.Pid); {
-		case alive:
-			begun, idle = true, 0
-		case begun:
-			idle++
-		}
-	}
-	_ = launcher.Kill()
-}
-
-// hasLivingChild reports whether a process has a child that is no zombie.
-func hasLivingChild(pid int) bool {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		stat, _ := os.ReadFile(file)        // or it has ended meanwhile
-		i := bytes.LastIndexByte(stat, ')') // the name before it may have any bytes
-		if f := bytes.Fields(stat[i+1:]); len(f) > 1 && string(f[0]) != "Z" && string(f[1]) == fmt.Sprint(pid) {
-			return true
-		}
-	}
-	return false
 }
 
 func TestMPI(t *testing.T) {

@@ -25,7 +25,7 @@ const exporterVariable = "DEVICE_TEST_EXPORTER"
 type exporter struct {
 	handle driver.MemoryHandle
 	offset uint64
-	host   place
+	host   exportedHost
 	in     io.WriteCloser
 	out    *bufio.Scanner
 }

@@ -49,8 +49,8 @@ func CheckShare(t *Team) error {
 	return t.world.Agree(t.ctx, err) // each keeps its memory until all have read it
 }
 
-// place is where an array in host memory is.
-type place struct {
+// exportedHost describes an array in host memory to other ranks.
+type exportedHost struct {
 	process int64
 	address uint64 // in that process
 	length  int64
@@ -64,12 +64,12 @@ func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
 	if t.Alone() {
 		return nil
 	}
-	places := make([]place, len(own))
+	places := make([]exportedHost, len(own))
 	for i, a := range own {
 		if a.name == nil {
 			return errors.New("host memory that other processes cannot map")
 		}
-		places[i] = place{int64(os.Getpid()), a.address, int64(len(a.host)), *a.name}
+		places[i] = exportedHost{int64(os.Getpid()), a.address, int64(len(a.host)), *a.name}
 	}
 	all, err := Gather(t, places)
 	if err != nil {
@@ -107,7 +107,7 @@ func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
 }
 
 // open maps and page-locks an array of another process.
-func open[T any](ctx context.Context, d *Device, p place) (*HostArray[T], error) {
+func open[T any](ctx context.Context, d *Device, p exportedHost) (*HostArray[T], error) {
 	host, err := memory.MapShared[T](p.name, int(p.length))
 	if err != nil {
 		return nil, err

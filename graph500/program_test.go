@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster/mpitest"
 	"graph500/gpu"
 	"graph500/graph500/programtest"
 	"graph500/graph500/testinput"
@@ -73,7 +74,7 @@ func finish(t *testing.T, c *exec.Cmd) programtest.Result {
 	}
 	c.Stderr = &stderr
 	var exit *exec.ExitError
-	if err := c.Run(); err != nil && !errors.As(err, &exit) {
+	if err := mpitest.Run(c); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
 	return programtest.Result{Stdout: stdout.String(), Stderr: stderr.String(), Status: c.ProcessState.ExitCode()}

@@ -184,9 +184,6 @@ func TestTrials(t *testing.T) {
 // TestPassTakesBothWays lets a pass choose the way, with more tuples in a group than the counts of a scanner
 // hold. It must try both.
 func TestPassTakesBothWays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a graph of scale 16")
-	}
 	g := kroneckerGraph(16)
 	team := parallel.NewTeam(2)
 	defer team.Close()

@@ -3,6 +3,7 @@
 package mpitest
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // standard is the source of a library with the binary interface of MPI 5.
@@ -70,4 +72,50 @@ func (l Library) Command(ctx context.Context, ranks int, program string, args ..
 	c := exec.CommandContext(ctx, l.launcher, append(append(append([]string{}, l.flags...), "-n", fmt.Sprint(ranks), program), args...)...)
 	c.Env = append(os.Environ(), l.variables...)
 	return c
+}
+
+// Run runs a command, which need not be one of Command. mpirun of Open MPI 4 can wait for itself (in
+// PMIx_server_finalize) after it has ended the ranks: a launcher whose processes have all ended 5 s
+// ago is killed.
+func Run(c *exec.Cmd) error {
+	if err := c.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	go killWithoutRanks(c.Process, ended)
+	return c.Wait()
+}
+
+// killWithoutRanks kills a launcher that outlives its processes, unless it has ended.
+func killWithoutRanks(launcher *os.Process, ended <-chan struct{}) {
+	ticker := time.NewTicker(250 * time.Millisecond)
+	defer ticker.Stop()
+	for begun, idle := false, 0; idle < 20; {
+		select {
+		case <-ended:
+			return
+		case <-ticker.C:
+		}
+		switch alive := hasLivingChild(launcher.Pid); {
+		case alive:
+			begun, idle = true, 0
+		case begun:
+			idle++
+		}
+	}
+	_ = launcher.Kill()
+}
+
+// hasLivingChild reports whether a process has a child that is no zombie.
+func hasLivingChild(pid int) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		stat, _ := os.ReadFile(file)        // or it has ended meanwhile
+		i := bytes.LastIndexByte(stat, ')') // the name before it may have any bytes
+		if f := bytes.Fields(stat[i+1:]); len(f) > 1 && string(f[0]) != "Z" && string(f[1]) == fmt.Sprint(pid) {
+			return true
+		}
+	}
+	return false
 }
