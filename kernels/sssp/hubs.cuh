@@ -149,6 +149,7 @@ struct HubTail {
 	Kept &kept;
 	u32 *spilled; // number of hubs that the block has appended to the list, in shared memory
 	u32 list = 0; // number of the list of changed hubs that the sweep writes
+	bool tells = several; // the sweep writes the list
 	u32 examined = 0;
 
 	// first relaxes all kept arcs from hubs. It leaves those arcs in the list whose source may
@@ -190,11 +191,10 @@ struct HubTail {
 			const u32 distance = hubDistance(fromHub, arc.y);
 			const u32 open = loadIf(fromHub, g.open + (arc.y >> 5), 0);
 			const u32 staying = loadIf(fromHub && first, g.marks[2] + (arc.y >> 5), 0);
-			any |= relax(fromHub, arc, distance);
-			if (open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc)) {
+			const bool opens = open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc);
+			if (opens)
 				markOpen(arc.x);
-				any = true;
-			}
+			any |= relax(fromHub, arc, distance, opens) || opens;
 			if (first)
 				kept.append(on && (!fromHub || staying >> (arc.y & 31) & 1), arc);
 			else if (arc.w != before)
@@ -231,12 +231,13 @@ private:
 		return add(bound, __uint_as_float(arc.z)) < min(hubDistance(true, arc.x), infinite);
 	}
 
-	// relax relaxes an arc if the distance of its source has changed. All lanes of the warp must
-	// call it.
-	__device__ bool relax(bool on, uint4 &arc, u32 distance) {
+	// relax relaxes an arc if the distance of its source has changed. opens: its end has become open. All lanes of the
+	// warp must call it.
+	__device__ bool relax(bool on, uint4 &arc, u32 distance, bool opens = false) {
 		const u32 t = add(distance, __uint_as_float(arc.z));
 		const bool won = lower(on, arc, distance, t);
-		tellChanged(list, won, arc.x, t, spilled);
+		if (tells)
+			tellChanged(list, won, opens, arc.x, t, spilled);
 		return won;
 	}
 
@@ -252,3 +253,44 @@ private:
 		return t < u32(old >> 32);
 	}
 };
+
+// pushHubs relaxes the arcs from the n changed hubs in a queue, 1 to mostPushed, and appends the hubs that it changes to the
+// other queue: counted in *spilled, in shared memory. Arcs between hubs that are not kept lower nothing. It returns the
+// number of arcs that the thread has examined. All threads of all blocks must call it. It is a function of its own, which
+// leaves the pull its registers.
+__device__ __noinline__ u32 pushHubs(u32 bound, u32 queue, u32 n, u32 *spilled) {
+	const u32 all = gridDim.x * warps, lane = threadIdx.x & 31;
+	const u32 each = max(all / n, 1); // warps for a hub
+	u32 examined = 0;
+	for (u32 i = blockIdx.x * warps + threadIdx.x / 32; i < n * each; i += all) {
+		const u32 hub = __ldcg(g.queues[queue] + i % n).x, distance = __ldcg(g.hubBest + hub) & ~openHub;
+		const bool isOpen = isBit(g.open, hub);
+		const RowOf row = loadRow(true, hub);
+		const Arcs arcs{row.start};
+		for (u32 at = i / n * 32 * hubArcs; at < row.degree; at += each * 32 * hubArcs) {
+			uint2 arc[hubArcs];
+			u32 now[hubArcs];
+#pragma unroll
+			for (int k = 0; k < hubArcs; k++) {
+				const u32 j = at + k * 32 + lane;
+				arc[k] = arcs.cachedIf(j < row.degree, j, make_uint2(noRow, infinite));
+			}
+#pragma unroll
+			for (int k = 0; k < hubArcs; k++)
+				now[k] = min(loadIf(arc[k].x < g.hubs, g.hubBest + arc[k].x, 0) & ~openHub, infinite);
+#pragma unroll
+			for (int k = 0; k < hubArcs; k++) {
+				const float weight = __uint_as_float(arc[k].y);
+				const u32 t = add(distance, weight);
+				const u64 old = minIf(t < now[k], g.best + arc[k].x, u64(t) << 32 | hub, 0);
+				minIf(t < now[k], g.hubBest + arc[k].x, t | openHub, 0);
+				const bool opens = isOpen && add(bound, weight) < now[k] && !isBit(g.open, arc[k].x);
+				if (opens)
+					markOpen(arc[k].x);
+				examined += now[k] > 0;
+				tellChanged(queue ^ 1, t < u32(old >> 32), opens, arc[k].x, t, spilled);
+			}
+		}
+	}
+	return examined;
+}

@@ -71,6 +71,8 @@ struct State {
 	float arcScale; // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 	u32 segmentCount; // segments of light arcs; 0: the search does not use them
 	float lightWidth; // a light arc has a weight below
+	u32 leastPushed; // first hub with a row that is short enough for pushHubs; ^0: none
+	u32 looksTwo; // 1: the pull looks up the distances of a row's first two sources at once
 	u32 reserved;
 	const uint4 *rows; // two words per row
 	const u32 *labels;

@@ -112,6 +112,8 @@ type state struct {
 
 	SegmentCount uint32  // segments of light arcs; 0: the search does not use them
 	LightWidth   float32 // a light arc has a weight below
+	LeastPushed  uint32  // first hub with a row that is short enough for pushHubs; ^0: none
+	LooksTwo     uint32  // 1: the pull looks up the distances of a row's first two sources at once
 	Reserved     uint32
 
 	Rows       device.Array[construct.WeightedRow] `c:"const uint4"` // two words per row

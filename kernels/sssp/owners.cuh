@@ -23,7 +23,17 @@ __device__ inline void markOpen(u32 row) { setBit(g.open, row); }
 __device__ inline void tellHub(u32 row, u32 distance) { g.hubBest[row] = distance; }
 __device__ inline void takeTargets() {}
 __device__ inline void takeStaying() {}
-__device__ inline void tellChanged(u32, bool, u32, u32, u32 *) {}
+
+// mostPushed returns the number of changed hubs up to which pushHubs takes less time than a sweep over all kept arcs.
+__device__ inline u32 mostPushed() { return min(gridDim.x, g.queueCapacity); }
+
+// tellChanged appends a hub that has a lower distance, or has become open, to a queue. All lanes of the warp must call it.
+__device__ inline void tellChanged(u32 queue, bool lower, bool open, u32 row, u32 distance, u32 *spilled) {
+	enqueue(queue, spilled, lower || open, make_uint2(row, distance));
+	if ((lower || open) && row < g.leastPushed)
+		atomicMax(spilled, mostPushed() + 1);
+}
+
 __device__ inline void takeChanged(u32) {}
 __device__ inline bool isAsked(u32) { return false; }
 __device__ inline bool askOthers(uint4 *, u32) { return true; }

@@ -127,9 +127,12 @@ __device__ inline void settleTies() {
 
 __device__ inline uint2 *changedHubs(uint2 *queue, u32 list) { return queue + list * (g.queueCapacity / 2); }
 
-// tellChanged appends an own hub to a list, for a lane that is on, and counts it in *spilled. All
+// Several devices have no pushHubs: a row is read by its owner, who is not the owner of the hubs that its arcs lead to.
+__device__ inline u32 mostPushed() { return 0; }
+
+// tellChanged appends an own hub that has a lower distance to a list, and counts it in *spilled. All
 // lanes of the warp must call it.
-__device__ inline void tellChanged(u32 list, bool on, u32 row, u32 distance, u32 *spilled) {
+__device__ inline void tellChanged(u32 list, bool on, bool, u32 row, u32 distance, u32 *spilled) {
 	const u32 at = claimed(&g.control->changed[list], on);
 	if (on && at < g.queueCapacity / 2)
 		changedHubs(g.queues[1], list)[at] = make_uint2(row, distance);

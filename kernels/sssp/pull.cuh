@@ -54,6 +54,7 @@ struct Pull {
 	__device__ void all() {
 		const u32 step = gridDim.x * THREADS;
 		for (u32 first = blockIdx.x * THREADS + (threadIdx.x & ~31u); first < g.rowCount; first += step) {
+			prefetch(first + step);
 			pull(load(first));
 		}
 		finish();
@@ -89,6 +90,21 @@ private:
 		return Place{on, touched, head, labels, third, label, end};
 	}
 
+	// prefetch brings what load needs of the 32 places from first on into the second-level cache: a line of 128 bytes by
+	// each of nine lanes. The compiler has too few registers to load all of a place before its look-ups, so that some
+	// loads would wait for the memory after them.
+	__device__ static void prefetch(u32 first) {
+		const u32 lane = threadIdx.x & 31;
+		const char *line = reinterpret_cast<const char *>(g.heads + first) + 128 * lane;
+		if (lane >= 4)
+			line = reinterpret_cast<const char *>(g.headLabels + first) + 128 * (lane - 4);
+		if (lane >= 6)
+			line = reinterpret_cast<const char *>(g.thirds + first) + 128 * (lane - 6);
+		if (lane >= 8)
+			line = reinterpret_cast<const char *>(g.order + first);
+		prefetchIf(lane < 9 && u64(first) + 32 <= g.rowCount, line);
+	}
+
 	// use relaxes an arc from a row with the given distance.
 	__device__ void use(bool on, Reached &v, u32 row, u32 from, float weight, u32 distance) {
 		const bool isFinal = distance < (row < g.hubs ? infinite : bound);
@@ -110,13 +126,18 @@ private:
 		const bool touched = isHub || p.touched >> (threadIdx.x & 31) & 1;
 		const u64 own = cachedIf(touched, g.best + p.third.y, ~0ull);
 		const u32 near = cachedIf(p.on && !touched, sourceDistance(p.head.x), noRow);
+		// The second distance is looked up at once where it is probably needed: if the first source is no hub, or if the
+		// first arc may end, from a final row, behind the least end of the second one.
+		const u32 limit = add(bound, __uint_as_float(p.head.y));
+		const bool both = g.looksTwo && p.on && !touched && (p.head.x >= g.hubs || add(least, __uint_as_float(p.head.w)) < limit);
+		const u32 two = cachedIf(both, sourceDistance(p.head.z), noRow);
 		Reached v{min(u32(own >> 32), infinite), cachedIf(own != ~0ull, g.labels + u32(own), noRow), false};
 		const bool fromFirst = touched && !isHub && v.best >= bound;
 		bool on = p.on && !touched;
 		use(on, v, p.head.x, p.labels.x, __uint_as_float(p.head.y), near);
 		bool first = v.isKept;
 		on = asks(on, v, __uint_as_float(p.head.w));
-		const u32 distance = cachedIf(on, sourceDistance(p.head.z), noRow);
+		const u32 distance = cachedIf(on && !both, sourceDistance(p.head.z), two);
 		use(on, v, p.head.z, p.labels.y, __uint_as_float(p.head.w), distance);
 		const bool open = asks(on, v, __uint_as_float(p.third.x)) || fromFirst;
 		first = first && add(bound, __uint_as_float(p.head.y)) < v.best; // the second arc may be better

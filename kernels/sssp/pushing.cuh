@@ -234,14 +234,25 @@ private:
 	// distances of all hubs. Other devices may not have this one's distances at the bound or above it:
 	// their hubs have none until they tell them.
 	__device__ void touch() {
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
-			const u32 distance = __ldcg(distanceOf(i));
-			g.hubBest[i] = distance < bound ? distance : isOwn(i) ? distance | openHub : noRow;
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs / 4; i += gridDim.x * THREADS) {
+			const uint4 *entries = reinterpret_cast<const uint4 *>(g.best + 4 * i);
+			const uint4 a = __ldcg(entries), b = __ldcg(entries + 1);
+			const auto of = [=](u32 distance) { return distance < bound ? distance : isOwn(4 * i) ? distance | openHub : noRow; };
+			reinterpret_cast<uint4 *>(g.hubBest)[i] = make_uint4(of(a.y), of(a.w), of(b.y), of(b.w));
 		}
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < logged; i += gridDim.x * THREADS) {
-			const u32 row = __ldcg(g.log + i);
-			if (row != noRow && row >= g.hubs && isOwn(row))
-				setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);
-		}
+		eachLogged(logged, [](const auto &row) {
+			constexpr int each = sizeof(row) / sizeof(u32);
+			u32 place[each];
+			bool on[each];
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				on[k] = row[k] != noRow && row[k] >= g.hubs && isOwn(row[k]);
+				place[k] = loadIf(on[k], &g.rows[2 * u64(on[k] ? row[k] : 0) + 1].w, 0);
+			}
+#pragma unroll
+			for (int k = 0; k < each; k++)
+				if (on[k])
+					setBit(g.touched, place[k]);
+		});
 	}
 };

@@ -178,6 +178,19 @@ private:
 	}
 };
 
+// eachLogged calls what(rows) for the first n entries of the log, a few of each thread at a time, noRow for those without a row.
+template <typename What> __device__ inline void eachLogged(u32 n, What what) {
+	constexpr int each = 4;
+	const u32 all = gridDim.x * THREADS;
+	for (u32 base = blockIdx.x * THREADS + threadIdx.x; base < n; base += each * all) {
+		u32 row[each];
+#pragma unroll
+		for (int k = 0; k < each; k++)
+			row[k] = loadIf(base + k * all < n, g.log + base + k * all, noRow);
+		what(row);
+	}
+}
+
 // record writes record number i of a part of the search. Thread 0 of block 0 calls it.
 __device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined, u64 end) {
 	if (i >= maxRecords) { // the last record is shared

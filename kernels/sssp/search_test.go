@@ -79,16 +79,19 @@ func (c *searchCase) start(t *testing.T, lengths func(own uint64) capacity, coun
 	}
 }
 
-// policyOfTest returns the policy of one device, or of several that of a small graph for every third
-// number of edges, and else that of a large one.
+// policyOfTest returns the policy of a small graph for every third number of edges, and else that of a large one. All hubs
+// may be pushed from.
 func policyOfTest(devices int, several bool, edges int) policy {
-	switch {
-	case !several:
-		return policyOf(1, 1, true)
-	case edges%3 == 0:
-		return policyOf(1, 2, true)
+	rows := uint64(1 << 30)
+	if edges%3 == 0 {
+		rows = 1
 	}
-	return policyOf(1<<30, max(devices, 2), true)
+	if !several {
+		p := policyOf(rows, 1, true)
+		p.leastPushed = 0
+		return p
+	}
+	return policyOf(rows, max(devices, 2), true)
 }
 
 // padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several

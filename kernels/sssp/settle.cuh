@@ -49,21 +49,41 @@ private:
 			takeChanged(sweep & 1);
 			waitOwn(barrier);
 			t.list = ~sweep & 1;
-			bool any = t.again(sweep == 0);
-			if (kept.length <= 64) // another sweep takes less time than a barrier
-				any |= t.again(false);
+			bool any = false;
+			// Late sweeps change so few hubs that to look at their rows takes less time. Early ones change too many to list them.
+			const bool pushes = !several && t.tells && items <= mostPushed();
+			if (pushes) {
+				t.examined += pushHubs(bound, sweep & 1, items, spilled);
+			} else {
+				t.tells = several || sweep > 1 && g.leastPushed != noRow;
+				any = t.again(sweep == 0);
+				if (kept.length <= 64) // another sweep takes less time than a barrier
+					any |= t.again(false);
+			}
+			if (!several && isFirst())
+				g.control->queued[sweep & 1] = 0; // for the next sweep
 			blocks = meet(any, sweep % 16 == 15);
+			if (pushes)
+				blocks = items;
 		}
 		t.leave();
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS) {
-			const u32 distance = __ldcg(g.hubBest + i);
-			if (distance & openHub && !isBit(g.open, i))
-				g.hubBest[i] = distance & ~openHub;
-		}
+		closeHubs();
 		count(t.examined, 0);
 		meet(false);
 		endPart(stepHubs, 0);
 		return true;
+	}
+
+	// closeHubs takes openHub from the distances of hubs that will not change, four at a time.
+	__device__ void closeHubs() {
+		uint4 *const hubs = reinterpret_cast<uint4 *>(g.hubBest);
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs / 4; i += gridDim.x * THREADS) {
+			const uint4 d = __ldcg(hubs + i);
+			const u32 open = __ldcg(g.open + i / 8) >> i % 8 * 4;
+			const u32 kept[4] = {open & 1 ? ~0u : ~openHub, open & 2 ? ~0u : ~openHub, open & 4 ? ~0u : ~openHub, open & 8 ? ~0u : ~openHub};
+			if ((d.x | d.y | d.z | d.w) & openHub)
+				hubs[i] = make_uint4(d.x & kept[0], d.y & kept[1], d.z & kept[2], d.w & kept[3]);
+		}
 	}
 
 	// tail relaxes the kept arcs until none changes a distance. It returns false if that takes
@@ -102,11 +122,11 @@ private:
 
 	// emptyBest empties g.best.
 	__device__ void emptyBest() {
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
-			const u32 row = __ldcg(g.log + i);
-			if (row != noRow && row >= g.hubs)
-				g.best[row] = ~0ull;
-		}
+		eachLogged(logLength(), [](const auto &row) {
+			for (u32 r : row)
+				if (r != noRow && r >= g.hubs)
+					g.best[r] = ~0ull;
+		});
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS)
 			g.best[i] = ~0ull;
 	}

@@ -33,6 +33,10 @@ func (st *state) fill(g *construct.Graph, rows uint64, blocks int, p policy) {
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
 	st.PullAt = uint64(p.pullShare * all)
+	st.LeastPushed = p.leastPushed
+	if p.looksTwo {
+		st.LooksTwo = 1
+	}
 	st.LightWidth = p.step * firstStep(r.MeanWeight, g.Info)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
 	st.LaterStep = p.laterStep * st.Step
