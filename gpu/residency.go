@@ -110,7 +110,7 @@ func (p planner) needed(job engine.Job, l layout) uint64 {
 func (p planner) pageTables(job engine.Job, l layout) uint64 {
 	const page, entry = 4096, 8 // bytes
 	tables := engine.Peak(p.tailsPlan(job, l, p.count()), engine.HostMemory) / page * entry
-	if p.ranks > 1 {
+	if p.sharesHost {
 		tables *= 2 // of two ranks that page-locked 162 GiB, one had no memory left for a kernel with the plain number
 	}
 	return (tables + device.Alignment - 1) / device.Alignment * device.Alignment

@@ -142,12 +142,19 @@ private:
 	}
 };
 
+// lowerHub lowers the distance of a hub to t, if on, and returns whether it was larger.
+__device__ inline bool lowerHub(bool on, u32 hub, u32 t, u32 parent) {
+	const u64 old = minIf(on, g.best + hub, u64(t) << 32 | parent, 0);
+	minIf(on, g.hubBest + hub, t | openHub, 0);
+	return t < u32(old >> 32);
+}
+
 // HubTail relaxes the kept arcs of hubs until none changes a distance, and finds the open
 // hubs: those whose distance may still become smaller over an arc from a row that is no hub.
 struct HubTail {
 	u32 bound; // bits
 	Kept &kept;
-	u32 *spilled; // number of hubs that the block has appended to the list, in shared memory
+	u32 *spilled; // number of hubs that the block has appended to the list, or more (tellChanged), in shared memory
 	u32 list = 0; // number of the list of changed hubs that the sweep writes
 	bool tells = several; // the sweep writes the list
 	u32 examined = 0;
@@ -247,10 +254,7 @@ private:
 			return false;
 		arc.w = distance;
 		examined++;
-		const bool lowers = t < hubDistance(true, arc.x);
-		const u64 old = minIf(lowers, g.best + arc.x, u64(t) << 32 | arc.y, 0);
-		minIf(lowers, g.hubBest + arc.x, t | openHub, 0);
-		return t < u32(old >> 32);
+		return lowerHub(t < hubDistance(true, arc.x), arc.x, t, arc.y);
 	}
 };
 
@@ -259,37 +263,36 @@ private:
 // number of arcs that the thread has examined. All threads of all blocks must call it. It is a function of its own, which
 // leaves the pull its registers.
 __device__ __noinline__ u32 pushHubs(u32 bound, u32 queue, u32 n, u32 *spilled) {
-	const u32 all = gridDim.x * warps, lane = threadIdx.x & 31;
-	const u32 each = max(all / n, 1); // warps for a hub
+	const u32 each = gridDim.x * warps / n; // warps for a hub
+	const u32 i = blockIdx.x * warps + threadIdx.x / 32, lane = threadIdx.x & 31;
+	if (i >= n * each)
+		return 0;
+	const u32 hub = __ldcg(g.queues[queue] + i % n).x, distance = __ldcg(g.hubBest + hub) & ~openHub;
+	const bool isOpen = isBit(g.open, hub);
+	const RowOf row = loadRow(true, hub);
+	const Arcs arcs{row.start};
 	u32 examined = 0;
-	for (u32 i = blockIdx.x * warps + threadIdx.x / 32; i < n * each; i += all) {
-		const u32 hub = __ldcg(g.queues[queue] + i % n).x, distance = __ldcg(g.hubBest + hub) & ~openHub;
-		const bool isOpen = isBit(g.open, hub);
-		const RowOf row = loadRow(true, hub);
-		const Arcs arcs{row.start};
-		for (u32 at = i / n * 32 * hubArcs; at < row.degree; at += each * 32 * hubArcs) {
-			uint2 arc[hubArcs];
-			u32 now[hubArcs];
+	for (u32 at = i / n * 32 * hubArcs; at < row.degree; at += each * 32 * hubArcs) {
+		uint2 arc[hubArcs];
+		u32 now[hubArcs];
 #pragma unroll
-			for (int k = 0; k < hubArcs; k++) {
-				const u32 j = at + k * 32 + lane;
-				arc[k] = arcs.cachedIf(j < row.degree, j, make_uint2(noRow, infinite));
-			}
+		for (int k = 0; k < hubArcs; k++) {
+			const u32 j = at + k * 32 + lane;
+			arc[k] = arcs.cachedIf(j < row.degree, j, make_uint2(noRow, infinite));
+		}
 #pragma unroll
-			for (int k = 0; k < hubArcs; k++)
-				now[k] = min(loadIf(arc[k].x < g.hubs, g.hubBest + arc[k].x, 0) & ~openHub, infinite);
+		for (int k = 0; k < hubArcs; k++)
+			now[k] = min(loadIf(arc[k].x < g.hubs, g.hubBest + arc[k].x, 0) & ~openHub, infinite);
 #pragma unroll
-			for (int k = 0; k < hubArcs; k++) {
-				const float weight = __uint_as_float(arc[k].y);
-				const u32 t = add(distance, weight);
-				const u64 old = minIf(t < now[k], g.best + arc[k].x, u64(t) << 32 | hub, 0);
-				minIf(t < now[k], g.hubBest + arc[k].x, t | openHub, 0);
-				const bool opens = isOpen && add(bound, weight) < now[k] && !isBit(g.open, arc[k].x);
-				if (opens)
-					markOpen(arc[k].x);
-				examined += now[k] > 0;
-				tellChanged(queue ^ 1, t < u32(old >> 32), opens, arc[k].x, t, spilled);
-			}
+		for (int k = 0; k < hubArcs; k++) {
+			const float weight = __uint_as_float(arc[k].y);
+			const u32 t = add(distance, weight);
+			const bool won = lowerHub(t < now[k], arc[k].x, t, hub);
+			const bool opens = isOpen && add(bound, weight) < now[k] && !isBit(g.open, arc[k].x);
+			if (opens)
+				markOpen(arc[k].x);
+			examined += now[k] > 0;
+			tellChanged(queue ^ 1, won, opens, arc[k].x, t, spilled);
 		}
 	}
 	return examined;

@@ -85,7 +85,7 @@ struct State {
 	u64 *best; // by row: bits of the distance, parent's row below; all ones: not reached
 	u32 *touched; // bitmap of n places, padded: the row has an entry in Best
 	u32 *log; // reached rows, with claimed places that have none: ^0
-	uint2 *queues[2]; // improvements for the next round; the queues take turns
+	uint2 *queues[2]; // improvements for the next round, later changed hubs; the queues take turns
 	uint2 *light; // light arcs
 	uint2 *segments; // of light arcs
 	u32 *seen; // bits of the distances of the rows of segments when their arcs were relaxed

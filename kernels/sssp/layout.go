@@ -144,7 +144,7 @@ type searching struct {
 	Best     device.Array[uint64]        // by row: bits of the distance, parent's row below; all ones: not reached
 	Touched  device.Array[uint32]        // bitmap of n places, padded: the row has an entry in Best
 	Log      device.Array[uint32]        // reached rows, with claimed places that have none: ^0
-	Queues   [2]device.Array[item]       `c:"uint2"` // improvements for the next round; the queues take turns
+	Queues   [2]device.Array[item]       `c:"uint2"` // improvements for the next round, later changed hubs; the queues take turns
 	Light    device.Array[construct.Arc] `c:"uint2"` // light arcs
 	Segments device.Array[segment]       `c:"uint2"` // of light arcs
 	Seen     device.Array[uint32]        // bits of the distances of the rows of segments when their arcs were relaxed

@@ -1,5 +1,5 @@
 // Where the data of rows lie that a search on several devices divides among them
-// (peerowners.cuh). Compiled for one device, these functions do nothing but name the arrays.
+// (peerowners.cuh). Compiled for one device, most of these functions do nothing but name the arrays.
 #pragma once
 #include "search.cuh"
 
@@ -27,7 +27,8 @@ __device__ inline void takeStaying() {}
 // mostPushed returns the number of changed hubs up to which pushHubs takes less time than a sweep over all kept arcs.
 __device__ inline u32 mostPushed() { return min(gridDim.x, g.queueCapacity); }
 
-// tellChanged appends a hub that has a lower distance, or has become open, to a queue. All lanes of the warp must call it.
+// tellChanged appends a hub that has a lower distance, or has become open, to a queue, and counts it in *spilled. A hub before
+// g.leastPushed makes the number too large for pushHubs. All lanes of the warp must call it.
 __device__ inline void tellChanged(u32 queue, bool lower, bool open, u32 row, u32 distance, u32 *spilled) {
 	enqueue(queue, spilled, lower || open, make_uint2(row, distance));
 	if ((lower || open) && row < g.leastPushed)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -79,8 +80,8 @@ func (c *searchCase) start(t *testing.T, lengths func(own uint64) capacity, coun
 	}
 }
 
-// policyOfTest returns the policy of a small graph for every third number of edges, and else that of a large one. All hubs
-// may be pushed from.
+// policyOfTest returns the policy of a small graph for every third number of edges, and else that of a large one. One device may
+// push from all hubs, from most, or from none.
 func policyOfTest(devices int, several bool, edges int) policy {
 	rows := uint64(1 << 30)
 	if edges%3 == 0 {
@@ -88,7 +89,7 @@ func policyOfTest(devices int, several bool, edges int) policy {
 	}
 	if !several {
 		p := policyOf(rows, 1, true)
-		p.leastPushed = 0
+		p.leastPushed = [...]uint32{math.MaxUint32, 64, 0, 0, 0}[edges%7%5]
 		return p
 	}
 	return policyOf(rows, max(devices, 2), true)
