@@ -24,7 +24,8 @@ type policy struct {
 	// If late sweeps change few hubs, none of them with a smaller number, these are pushed from (pushHubs). At scale 24 a sweep over
 	// all kept arcs takes 4 µs, less than that.
 	leastPushed uint32
-	looksTwo    bool // the pull looks up two distances of a row at once
+	// The pull looks up two distances of a row at once where the second is probably needed. Without hubs that would be everywhere.
+	looksTwo bool
 }
 
 // policyOf returns the policy for a graph with that many rows on that many devices. isNear says that each
@@ -38,7 +39,7 @@ type policy struct {
 // access to the rows of other devices, 10 ms at scale 28 if those are of other processes.
 func policyOf(rows uint64, devices int, isNear bool) policy {
 	isLarge := rows >= leastShortRows
-	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8, leastPushed: math.MaxUint32, looksTwo: rows <= mostTwoRows}
+	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8, leastPushed: math.MaxUint32, looksTwo: rows >= leastHubRows && rows <= mostTwoRows}
 	switch {
 	case devices == 1 && isLarge:
 		p.step = 0.6

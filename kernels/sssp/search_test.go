@@ -87,12 +87,15 @@ func policyOfTest(devices int, several bool, edges int) policy {
 	if edges%3 == 0 {
 		rows = 1
 	}
-	if !several {
-		p := policyOf(rows, 1, true)
-		p.leastPushed = [...]uint32{math.MaxUint32, 64, 0, 0, 0}[edges%7%5]
-		return p
+	if several {
+		devices = max(devices, 2)
 	}
-	return policyOf(rows, max(devices, 2), true)
+	p := policyOf(rows, devices, true)
+	p.looksTwo = edges%2 == 0
+	if !several {
+		p.leastPushed = [...]uint32{math.MaxUint32, 64, 0, 0, 0}[edges%7%5]
+	}
+	return p
 }
 
 // padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
