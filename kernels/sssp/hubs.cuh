@@ -169,8 +169,8 @@ struct HubTail {
 			uint4 arc = load(base, n);
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
 			const u32 word = loadIf(fromHub, g.targets + arc.y / 16, 0), arcs = word >> 2 * (arc.y % 16) & 3;
-			const u32 distance = hubDistance(fromHub, arc.y);
-			any |= relax(fromHub, arc, distance);
+			const u32 distance = hubDistance(fromHub, arc.y), before = hubDistance(fromHub, arc.x);
+			any |= relax(fromHub, arc, distance, before);
 			// A source with one kept arc, from the hub that this arc leads to, changes no more by
 			// way of another row.
 			const bool isMutual = arcs == 1 && add(bound, __uint_as_float(arc.z)) < distance;
@@ -201,7 +201,8 @@ struct HubTail {
 			const bool opens = open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc);
 			if (opens)
 				markOpen(arc.x);
-			any |= relax(fromHub, arc, distance, opens) || opens;
+			const u32 now = hubDistance(isNews(fromHub, arc, distance), arc.x);
+			any |= relax(fromHub, arc, distance, now, opens) || opens;
 			if (first)
 				kept.append(on && (!fromHub || staying >> (arc.y & 31) & 1), arc);
 			else if (arc.w != before)
@@ -238,23 +239,28 @@ private:
 		return add(bound, __uint_as_float(arc.z)) < min(hubDistance(true, arc.x), infinite);
 	}
 
-	// relax relaxes an arc if the distance of its source has changed. opens: its end has become open. All lanes of the
-	// warp must call it.
-	__device__ bool relax(bool on, uint4 &arc, u32 distance, bool opens = false) {
+	// isNews reports whether the distance of an arc's source has changed.
+	__device__ static bool isNews(bool on, const uint4 &arc, u32 distance) { return on && distance < min(arc.w, infinite); }
+
+	// relax relaxes an arc to a hub with the distance before, if the distance of its source has changed. opens: its end has
+	// become open. No other warp has arcs to this hub. All lanes of the warp must call it.
+	__device__ bool relax(bool on, uint4 &arc, u32 distance, u32 before, bool opens = false) {
+		const bool isOn = isNews(on, arc, distance);
 		const u32 t = add(distance, __uint_as_float(arc.z));
-		const bool won = lower(on, arc, distance, t);
+		arc.w = isOn ? distance : arc.w;
+		examined += isOn;
+		bool won = isOn && t < before;
+		if (__any_sync(~0u, won)) {
+			won = isLeast(won, arc.x, t);
+			if (won) {
+				g.best[arc.x] = u64(t) << 32 | arc.y;
+				g.hubBest[arc.x] = t | openHub;
+			}
+			__syncwarp(); // before the distance is loaded again
+		}
 		if (tells)
 			tellChanged(list, won, opens, arc.x, t, spilled);
 		return won;
-	}
-
-	// lower returns whether the arc has lowered the distance of its end, to t.
-	__device__ bool lower(bool on, uint4 &arc, u32 distance, u32 t) {
-		if (!on || distance >= min(arc.w, infinite))
-			return false;
-		arc.w = distance;
-		examined++;
-		return lowerHub(t < hubDistance(true, arc.x), arc.x, t, arc.y);
 	}
 };
 

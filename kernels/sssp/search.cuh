@@ -118,6 +118,20 @@ template <int each> __device__ Relaxed relaxAll(u32 on, const u32 (&to)[each], c
 	return r;
 }
 
+// isLeast reports whether a lane that is on has the least t, and of equal ones is the first, among those with its
+// vertex. All lanes of the warp must call it.
+__device__ inline bool isLeast(bool on, u32 vertex, u32 t) {
+	const u32 lane = threadIdx.x & 31;
+	u32 others = __match_any_sync(~0u, on ? vertex : ~lane) & ~(1u << lane);
+	bool least = on;
+	while (__any_sync(~0u, others)) {
+		const u32 other = others ? __ffs(others) - 1 : lane, its = __shfl_sync(~0u, t, other);
+		least = least && (t < its || t == its && lane <= other);
+		others &= others - 1;
+	}
+	return least;
+}
+
 // claimed returns the place of the lane among the lanes that are on, after the entries that
 // *length counts, and counts them. All lanes of the warp must call it.
 __device__ inline u32 claimed(u32 *length, bool on) {

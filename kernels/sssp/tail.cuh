@@ -1,6 +1,6 @@
 // The tail: the kept arcs are relaxed until none changes a distance. Every warp sweeps its
-// own arcs. All kept arcs to a vertex are in one list, so a warp sets the parents that it
-// finds at once.
+// own arcs. All kept arcs to a vertex are in one list, so no other warp changes its results: no operation is
+// atomic.
 #pragma once
 #include "pull.cuh"
 
@@ -27,8 +27,9 @@ struct Tail {
 			about = aboutSource(next, base + 32, n);
 			const bool on = base + (threadIdx.x & 31) < n, asked = isAsked(arc.w);
 			const u32 distance = loadIf(on && !asked, g.distances + arc.y, asked ? word & ~finalBit : noRow);
+			const u32 before = loadIf(on, g.distances + arc.x, 0);
 			const bool stays = on && (asked ? !(word & finalBit) : mayChange(word, arc, distance, bound));
-			changed |= relax(on, arc, distance, g.marks[0]);
+			changed |= relax(on, arc, distance, before, g.marks[0]);
 			if (stays)
 				setBit(g.staying, arc.x);
 			kept.append(stays, arc); // behind what has been read
@@ -54,7 +55,8 @@ struct Tail {
 			if (__any_sync(~0u, on)) {
 				if (several && on && asked)
 					*newsOf(arc.w, lastSweep) = 0;
-				any |= relax(on, arc, loadIf(on && !asked, g.distances + arc.y, asked ? word & ~newsBit : noRow), next);
+				const u32 distance = loadIf(on && !asked, g.distances + arc.y, asked ? word & ~newsBit : noRow);
+				any |= relax(on, arc, distance, loadIf(on, g.distances + arc.x, 0), next);
 			}
 			if (first)
 				kept.append(in && (asked || staying >> (arc.y & 31) & 1), arc);
@@ -75,23 +77,22 @@ private:
 		return loadIf(base + (threadIdx.x & 31) < n, isAsked(arc.w) ? answerTo(arc.w) : g.targets + arc.w / 16, 0);
 	}
 
-	// relax relaxes the arc of each lane that is on, from a vertex at that distance. It returns whether the distance of its
-	// end became smaller. All lanes of the warp must call it.
-	__device__ bool relax(bool on, const uint4 &arc, u32 distance, u32 *marks) {
-		const u32 now = loadIf(on, g.distances + arc.x, 0);
+	// relax relaxes the arc of each lane that is on, from a vertex at that distance to one with the distance before. It
+	// returns whether this became smaller. All lanes of the warp must call it.
+	__device__ bool relax(bool on, const uint4 &arc, u32 distance, u32 before, u32 *marks) {
 		on = on && distance < infinite;
 		examined += on;
 		const u32 t = add(distance, __uint_as_float(arc.z));
-		on = on && t < now;
-		on = t < minIf(on, g.distances + arc.x, t, 0);
-		if (on)
-			setBit(marks, arc.x);
+		on = on && t < before;
 		if (!__any_sync(~0u, on))
 			return false;
-		const u32 least = loadIf(on, g.distances + arc.x, 0);
-		if (on && least == t)
+		on = isLeast(on, arc.x, t);
+		if (on) {
+			g.distances[arc.x] = t;
 			g.parents[arc.x] = arc.y;
-		__syncwarp(); // a later improvement writes the parent after this one
+			setBit(marks, arc.x);
+		}
+		__syncwarp(); // before the distance is loaded again
 		return on;
 	}
 };
