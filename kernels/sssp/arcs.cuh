@@ -36,6 +36,9 @@ struct Arcs {
 	}
 
 	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, on ? at(i) : g.arcs, otherwise); }
+
+	// prefetchIf prefetches arc i, unless it is in host memory.
+	__device__ inline void prefetchIf(bool on, u32 i) const { ::prefetchIf(on && before + i < tails.prefix, arcsAt(start) + before + i); }
 };
 
 #else
@@ -46,6 +49,7 @@ struct Arcs {
 	__device__ inline Arcs from(u32 n) const { return Arcs{start + n}; }
 	__device__ inline const uint2 *at(u64 i) const { return arcsAt(start) + i; }
 	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, at(i), otherwise); }
+	__device__ inline void prefetchIf(bool on, u32 i) const { ::prefetchIf(on, at(i)); }
 };
 
 #endif

@@ -53,6 +53,7 @@ private:
 		// Most arcs come from final rows, so the first arc is expected to end below this limit.
 		const u32 limit = add(bound, __uint_as_float(first.y));
 		const u32 one = loadIf(on, sourceDistance(first.x), noRow);
+		arcs.prefetchIf(on && hub.row.degree > 2 && asks(hub.row.third, min(v.best, limit)), 2); // for others
 		u32 two = loadIf(on && asks(second.y, min(v.best, limit)), sourceDistance(second.x), noRow);
 		const bool isLoaded = asks(second.y, min(v.best, limit));
 		relax(on, row, 0, first, one, v);
@@ -117,6 +118,7 @@ private:
 		const bool may = on && !isFinal && add(bound, weight) < v.best;
 		if (may && i < 32)
 			v.waiting |= 1u << i;
+		prefetchIf(may && arc.x >= g.hubs, g.rows + 2 * u64(arc.x)); // for keep
 		const bool now = may && i >= 32;
 		if (__any_sync(~0u, now))
 			keep(now, row, arc, v);

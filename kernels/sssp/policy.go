@@ -49,7 +49,10 @@ func policyOf(rows uint64, devices int, isNear bool) policy {
 	case devices > 1 && isLarge && isNear:
 		p.step, p.laterStep, p.pullShare, p.hubShare = 0.75, 0.4, 0.01, 0.09
 	}
-	if devices <= 2 {
+	switch devices {
+	case 1:
+		p.hubShare = 7. / 32
+	case 2:
 		p.hubShare = 3. / 16
 	}
 	return p

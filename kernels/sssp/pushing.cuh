@@ -211,20 +211,19 @@ private:
 
 	// resultsOfLog writes the results of all own rows of the log, and empties g.best.
 	__device__ void resultsOfLog() {
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
-			const u32 row = __ldcg(g.log + i);
-			if (row == noRow)
-				continue;
-			const u64 best = __ldcg(g.best + row);
-			if (best == ~0ull) // the row is in the log twice
-				continue;
-			g.best[row] = ~0ull;
-			if (!isOwn(row))
-				continue;
-			const u32 label = __ldg(g.labels + row);
-			g.distances[label] = u32(best >> 32);
-			g.parents[label] = __ldg(g.labels + u32(best));
-		}
+		eachLogged(logLength(), [](const auto &rows) {
+			for (u32 row : rows) {
+				const u64 best = loadIf(row != noRow, g.best + row, ~0ull);
+				if (best == ~0ull) // or the row is in the log twice
+					continue;
+				g.best[row] = ~0ull;
+				if (!isOwn(row))
+					continue;
+				const u32 label = __ldg(g.labels + row);
+				g.distances[label] = u32(best >> 32);
+				g.parents[label] = __ldg(g.labels + u32(best));
+			}
+		});
 		clearTouched();
 		meet(false);
 		endPart(stepTail, 0);
