@@ -144,13 +144,6 @@ private:
 	}
 };
 
-// lowerHub lowers the distance of a hub to t, if on, and returns whether it was larger.
-__device__ inline bool lowerHub(bool on, u32 hub, u32 t, u32 parent) {
-	const u64 old = minIf(on, g.best + hub, u64(t) << 32 | parent, 0);
-	minIf(on, g.hubBest + hub, t | openHub, 0);
-	return t < u32(old >> 32);
-}
-
 // HubTail relaxes the kept arcs of hubs until none changes a distance, and finds the open
 // hubs: those whose distance may still become smaller over an arc from a row that is no hub.
 struct HubTail {
@@ -195,7 +188,7 @@ struct HubTail {
 			kept.length = 0;
 		for (u32 base = 0; base < n; base += 32) {
 			uint4 arc = load(base, n);
-			const u32 before = arc.w;
+			const u32 last = arc.w;
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
 			const u32 distance = hubDistance(fromHub, arc.y);
 			const u32 open = loadIf(fromHub, g.open + (arc.y >> 5), 0);
@@ -203,11 +196,11 @@ struct HubTail {
 			const bool opens = open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc);
 			if (opens)
 				markOpen(arc.x);
-			const u32 now = hubDistance(isNews(fromHub, arc, distance), arc.x);
-			any |= relax(fromHub, arc, distance, now, opens) || opens;
+			const u32 before = hubDistance(isNews(fromHub, arc, distance), arc.x);
+			any |= relax(fromHub, arc, distance, before, opens) || opens;
 			if (first)
 				kept.append(on && (!fromHub || staying >> (arc.y & 31) & 1), arc);
-			else if (arc.w != before)
+			else if (arc.w != last)
 				kept.list[base + (threadIdx.x & 31)] = arc;
 		}
 		return any;
@@ -245,7 +238,7 @@ private:
 	__device__ static bool isNews(bool on, const uint4 &arc, u32 distance) { return on && distance < min(arc.w, infinite); }
 
 	// relax relaxes an arc to a hub with the distance before, if the distance of its source has changed. opens: its end has
-	// become open. No other warp has arcs to this hub. All lanes of the warp must call it.
+	// become open. No other warp has kept arcs to this hub. All lanes of the warp must call it.
 	__device__ bool relax(bool on, uint4 &arc, u32 distance, u32 before, bool opens = false) {
 		const bool isOn = isNews(on, arc, distance);
 		const u32 t = add(distance, __uint_as_float(arc.z));
@@ -265,6 +258,13 @@ private:
 		return won;
 	}
 };
+
+// lowerHub lowers the distance of a hub to t, if on, and returns whether it was larger.
+__device__ inline bool lowerHub(bool on, u32 hub, u32 t, u32 parent) {
+	const u64 old = minIf(on, g.best + hub, u64(t) << 32 | parent, 0);
+	minIf(on, g.hubBest + hub, t | openHub, 0);
+	return t < u32(old >> 32);
+}
 
 // pushHubs relaxes the arcs from the n changed hubs in a queue, 1 to mostPushed, and appends the hubs that it changes to the
 // other queue: counted in *spilled, in shared memory. Arcs between hubs that are not kept lower nothing. It returns the

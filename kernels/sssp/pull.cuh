@@ -21,7 +21,7 @@ struct PullShared {
 };
 
 // Kept is the list of a warp's kept arcs. All kept arcs to a row are in one list, because
-// one warp relaxes all arcs of the row.
+// one warp relaxes all arcs of the row. They must stay there: so only that warp changes the row's results later.
 struct Kept {
 	uint4 *list;
 	u32 length; // or more than g.keptCapacity

@@ -1,6 +1,6 @@
 // The tail: the kept arcs are relaxed until none changes a distance. Every warp sweeps its
-// own arcs. All kept arcs to a vertex are in one list, so no other warp changes its results: no operation is
-// atomic.
+// own arcs. All kept arcs to a vertex are in one list, so no other warp changes its results, and they
+// are written without atomic operations.
 #pragma once
 #include "pull.cuh"
 
