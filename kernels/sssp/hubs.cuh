@@ -165,7 +165,7 @@ struct HubTail {
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
 			const u32 word = loadIf(fromHub, g.targets + arc.y / 16, 0), arcs = word >> 2 * (arc.y % 16) & 3;
 			const u32 distance = hubDistance(fromHub, arc.y), before = hubDistance(fromHub, arc.x);
-			any |= relax(fromHub, arc, distance, before);
+			any |= relax(isNews(fromHub, arc, distance), arc, distance, before);
 			// A source with one kept arc, from the hub that this arc leads to, changes no more by
 			// way of another row.
 			const bool isMutual = arcs == 1 && add(bound, __uint_as_float(arc.z)) < distance;
@@ -196,8 +196,8 @@ struct HubTail {
 			const bool opens = open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc);
 			if (opens)
 				markOpen(arc.x);
-			const u32 before = hubDistance(isNews(fromHub, arc, distance), arc.x);
-			any |= relax(fromHub, arc, distance, before, opens) || opens;
+			const bool isNew = isNews(fromHub, arc, distance);
+			any |= relax(isNew, arc, distance, hubDistance(isNew, arc.x), opens) || opens;
 			if (first)
 				kept.append(on && (!fromHub || staying >> (arc.y & 31) & 1), arc);
 			else if (arc.w != last)
@@ -237,14 +237,13 @@ private:
 	// isNews reports whether the distance of an arc's source has changed.
 	__device__ static bool isNews(bool on, const uint4 &arc, u32 distance) { return on && distance < min(arc.w, infinite); }
 
-	// relax relaxes an arc to a hub with the distance before, if the distance of its source has changed. opens: its end has
-	// become open. No other warp has kept arcs to this hub. All lanes of the warp must call it.
+	// relax relaxes, for a lane that is on, an arc from a hub at that distance, which has changed, to one with the distance
+	// before. opens: its end has become open. No other warp has kept arcs to this hub. All lanes of the warp must call it.
 	__device__ bool relax(bool on, uint4 &arc, u32 distance, u32 before, bool opens = false) {
-		const bool isOn = isNews(on, arc, distance);
 		const u32 t = add(distance, __uint_as_float(arc.z));
-		arc.w = isOn ? distance : arc.w;
-		examined += isOn;
-		bool won = isOn && t < before;
+		arc.w = on ? distance : arc.w;
+		examined += on;
+		bool won = on && t < before;
 		if (__any_sync(~0u, won)) {
 			won = isLeast(won, arc.x, t);
 			if (won) {

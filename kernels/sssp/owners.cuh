@@ -24,8 +24,11 @@ __device__ inline void tellHub(u32 row, u32 distance) { g.hubBest[row] = distanc
 __device__ inline void takeTargets() {}
 __device__ inline void takeStaying() {}
 
-// mostPushed returns the number of changed hubs up to which pushHubs takes less time than a sweep over all kept arcs.
+// mostPushed returns the largest number of changed hubs that pushHubs takes.
 __device__ inline u32 mostPushed() { return min(gridDim.x, g.queueCapacity); }
+
+// pushPays returns whether pushHubs takes less time from that many changed hubs than a sweep over all kept arcs.
+__device__ inline bool pushPays(u32 changed) { return changed <= mostPushed(); }
 
 // tellChanged appends a hub that has a lower distance, or has become open, to a queue, and counts it in *spilled. A hub before
 // g.leastPushed makes the number too large for pushHubs. All lanes of the warp must call it.

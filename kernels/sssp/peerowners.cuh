@@ -128,7 +128,7 @@ __device__ inline void settleTies() {
 __device__ inline uint2 *changedHubs(uint2 *queue, u32 list) { return queue + list * (g.queueCapacity / 2); }
 
 // Several devices have no pushHubs: a row is read by its owner, who is not the owner of the hubs that its arcs lead to.
-__device__ inline u32 mostPushed() { return 0; }
+__device__ inline bool pushPays(u32) { return false; }
 
 // tellChanged appends an own hub that has a lower distance to a list, and counts it in *spilled. All
 // lanes of the warp must call it.

@@ -42,12 +42,12 @@ func policyOf(rows uint64, devices int, isNear bool) policy {
 	isLarge := rows >= leastShortRows
 	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8, leastPushed: math.MaxUint32, looksTwo: rows >= leastHubRows && rows <= mostTwoRows}
 	switch {
-	case devices == 1 && isLarge:
+	case isLarge && devices == 1:
 		p.step = 0.6
 		if isNear {
 			p.leastPushed = leastPushed
 		}
-	case devices > 1 && isLarge && isNear:
+	case isLarge && isNear:
 		p.step, p.laterStep, p.pullShare, p.hubShare = 0.75, 0.4, 0.01, 0.09
 	}
 	switch devices {

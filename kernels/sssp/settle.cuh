@@ -51,7 +51,7 @@ private:
 			t.list = ~sweep & 1;
 			bool any = false;
 			// Late sweeps change so few hubs that to look at their rows takes less time. Early ones change too many to list them.
-			const bool pushes = !several && t.tells && items <= mostPushed();
+			const bool pushes = t.tells && pushPays(items);
 			if (pushes) {
 				t.examined += pushHubs(bound, sweep & 1, items, spilled);
 			} else {
