@@ -5,6 +5,7 @@ package device
 import (
 	"bufio"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ import (
 const exporterVariable = "DEVICE_TEST_EXPORTER"
 
 // exporter is a process with an arena and host memory for others: it prints the handle and the place
-// of five words in the arena, and the name of five words in host memory, waits for a line, and prints
+// of five words in the arena, their number in host memory, the name of this memory, waits for a line, and prints
 // both.
 type exporter struct {
 	handle driver.MemoryHandle
@@ -55,7 +56,10 @@ func startExporter(t *testing.T) *exporter {
 	})
 	e := &exporter{in: in, out: bufio.NewScanner(out)}
 	var handle []byte
-	if _, err := fmt.Sscanf(e.line(t), "%x %d %d %d %d", &handle, &e.offset, &e.host.name.Process, &e.host.name.File, &e.host.length); err != nil {
+	if _, err := fmt.Sscanf(e.line(t), "%x %d %d", &handle, &e.offset, &e.host.length); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(e.line(t)), &e.host.name); err != nil {
 		t.Fatal(err)
 	}
 	copy(e.handle[:], handle)
@@ -104,7 +108,12 @@ func TestExporter(t *testing.T) {
 		t.Fatal(err)
 	}
 	copy(host.Host(), exporterWords())
-	fmt.Println(hex.EncodeToString(handle[:]), a.Address()-d.arena.base, host.name.Process, host.name.File, len(host.Host()))
+	fmt.Println(hex.EncodeToString(handle[:]), a.Address()-d.arena.base, len(host.Host()))
+	name, err := json.Marshal(host.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println(string(name))
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	words := make([]uint64, 5)
 	if err := a.Read(0, words); err != nil {

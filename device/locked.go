@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"graph500/device/driver"
@@ -92,13 +93,16 @@ func (d *Device) lockPiece() int {
 }
 
 // lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
-// takes no pages yet.
+// takes no pages yet; other memory that this process has mapped may have some that it has not seen.
 func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
 	for at := 0; at < len(host); at += d.lockPiece() {
 		piece := host[at:min(at+d.lockPiece(), len(host))]
 		err := context.Cause(ctx)
 		if err == nil && fresh {
-			err = populate(host[at:], len(piece))
+			err = checkHolds(host[at:])
+		}
+		if err == nil {
+			populate(piece)
 		}
 		if err == nil {
 			err = d.do(func() error { return failed("cuMemHostRegister", driver.HostRegister(piece)) })
@@ -124,24 +128,27 @@ func (d *Device) unlock(host []byte) error {
 	})
 }
 
-// populate gives the first n bytes of fresh memory their pages, on all processors: the
-// driver does it on one. It returns an error if the host has no memory for all of it.
-func populate(fresh []byte, n int) error {
+// checkHolds returns an error if the host has no memory for fresh memory.
+func checkHolds(fresh []byte) error {
 	if limit, err := memory.AvailablePages(); err == nil && limit.Bytes < uint64(len(fresh)) {
 		return fmt.Errorf("page-locked host memory: %s more are needed, %s are available (%s)", sizeOf(fresh), memory.Size(limit.Bytes), limit.Source)
 	}
+	return nil
+}
+
+// populate maps the pages of host memory and keeps what is in them, on all processors: the driver does it on one.
+func populate(host []byte) {
 	page, workers := os.Getpagesize(), runtime.GOMAXPROCS(0)
 	var running sync.WaitGroup
 	for w := range workers {
 		running.Go(func() {
-			pages := (n + page - 1) / page
+			pages := (len(host) + page - 1) / page
 			for p := pages * w / workers; p < pages*(w+1)/workers; p++ {
-				fresh[p*page] = 0
+				atomic.AddUint32((*uint32)(unsafe.Pointer(&host[p*page])), 0)
 			}
 		})
 	}
 	running.Wait()
-	return nil
 }
 
 // available says how much memory the host has, if that is known.

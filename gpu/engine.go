@@ -170,7 +170,7 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, distribute
 			}
 		}
 		for _, m := range e.members { // after the exchange, which takes memory of the GPUs
-			if err := m.limitMemory(o.MaxBytes); err != nil {
+			if err := m.limitMemory(o.MaxBytes, e.ofOtherRanks(distributed)); err != nil {
 				return err
 			}
 		}
@@ -199,9 +199,17 @@ func (e *Engine) openExchange(ctx context.Context, kind engine.Exchange) (err er
 	return err
 }
 
+// ofOtherRanks returns the number of GPUs of other ranks of which each GPU opens the memory.
+func (e *Engine) ofOtherRanks(distributed bool) int {
+	if distributed {
+		return 0
+	}
+	return e.team.Count() - len(e.members)
+}
+
 // limitMemory sets the memory limit: the minimum of maxBytes (0: no limit) and the
-// free memory, less driverBytes.
-func (m *member) limitMemory(maxBytes uint64) error {
+// free memory, less driverBytes, and less the page tables of the memory of so many other GPUs that it opens.
+func (m *member) limitMemory(maxBytes uint64, opened int) error {
 	free, _, err := m.device.Memory()
 	if err != nil {
 		return err
@@ -210,10 +218,18 @@ func (m *member) limitMemory(maxBytes uint64) error {
 	if maxBytes > 0 && maxBytes < free {
 		m.limit = memory.Limit{Bytes: maxBytes, Source: "-gpu-memory"}
 	}
-	m.limit.Bytes -= min(m.limit.Bytes, driverBytes)
+	driver := driverBytes + tableBytes(m.limit.Bytes)*uint64(opened)
+	m.limit.Bytes -= min(m.limit.Bytes, driver)
 	m.limit.Bytes -= m.limit.Bytes % device.Alignment // whole allocations, so that the plan can use all of it
-	m.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driverBytes))
+	m.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driver))
 	return nil
+}
+
+// tableBytes returns the memory that a GPU has for the page tables of so much page-locked memory of the host, or of memory
+// of another process's GPU: the driver maps both in pages of 4 KiB (docs/notebook.md).
+func tableBytes(of uint64) uint64 {
+	const page, entry = 4096, 8 // bytes
+	return (of + page - 1) / page * entry
 }
 
 // agree sets the values by which all ranks plan: the smallest limit of a GPU, and the

@@ -82,7 +82,7 @@ func checkTaken(t *testing.T, a arrangement, strategies ...engine.Strategy) {
 	}
 }
 
-// The memory limit is the given or the free memory, less driverBytes.
+// The memory limit is the given or the free memory, less driverBytes and 8 bytes for 4 KiB of the GPUs of other ranks.
 func TestMemory(t *testing.T) {
 	e := startTeam(t, one, Options{}).engines[0]
 	free, _, err := e.members[0].device.Memory()
@@ -110,6 +110,10 @@ func TestMemory(t *testing.T) {
 		if err := other.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+	m := member{device: e.members[0].device}
+	if err := m.limitMemory(2*driverBytes, 3); err != nil || m.limit.Bytes != driverBytes-3*2*driverBytes/512 {
+		t.Errorf("%d bytes given, memory of three GPUs opened: %+v, %v", 2*driverBytes, m.limit, err)
 	}
 }
 

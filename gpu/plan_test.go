@@ -194,10 +194,10 @@ func TestHostMemoryDecides(t *testing.T) {
 		{28, 1, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host", "parts of 16777216 4 groups 1 together by hubs prefix 37 GiB on host"},
 		{29, 1, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
 			"parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host"},
-		{30, 2, 2, 60, engine.Prefix, 361, 340, "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host"},
+		{30, 2, 2, 60, engine.Prefix, 361, 340, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
 		{30, 2, 1, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
 		{30, 2, 1, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
-		{30, 2, 2, 139, engine.AutoResidency, 400, 100, "parts 6 groups 7 together", "parts 6 groups 7 together", "parts 6 groups 7 together"},
+		{30, 2, 2, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
 	} {
 		job := officialJob(c.scale, false)
 		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, ranks: c.ranks, sharesHost: c.ranks > 1, residency: c.residency, hubsFrom: defaultL2/4 + 1}

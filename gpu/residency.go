@@ -86,11 +86,10 @@ func (p planner) hostHolds(job engine.Job, l layout) bool {
 
 // preferSplit returns l, a layout that fits with whole rows, or one with split rows, if only so BFS on an official graph is by the
 // depths of hubs, with all lists on the devices, and the host surely has the memory: that is twice as fast, although kernel 1 takes
-// five times as long (docs/notebook.md). The lists of an official graph take two thirds of their bound. Several ranks take much
-// longer still until they have page-locked the memory of each other.
+// five times as long (docs/notebook.md). The lists of an official graph take two thirds of their bound.
 func (p planner) preferSplit(l layout, jobs []engine.Job) layout {
 	job := jobs[0]
-	if l.byHubs || p.host == 0 || p.ranks > 1 || job.Loaded || job.Weighted() || job.Vertices < p.hubsFrom || !p.canSplitByHubs(jobs) {
+	if l.byHubs || p.host == 0 || job.Loaded || job.Weighted() || job.Vertices < p.hubsFrom || !p.canSplitByHubs(jobs) {
 		return l
 	}
 	other, fits := p.splitLayout(jobs)
@@ -108,11 +107,7 @@ func (p planner) needed(job engine.Job, l layout) uint64 {
 
 // pageTables returns the memory for these on a device.
 func (p planner) pageTables(job engine.Job, l layout) uint64 {
-	const page, entry = 4096, 8 // bytes
-	tables := engine.Peak(p.tailsPlan(job, l, p.count()), engine.HostMemory) / page * entry
-	if p.sharesHost {
-		tables *= 2 // of two ranks that page-locked 162 GiB, one had no memory left for a kernel with the plain number
-	}
+	tables := tableBytes(engine.Peak(p.tailsPlan(job, l, p.count()), engine.HostMemory))
 	return (tables + device.Alignment - 1) / device.Alignment * device.Alignment
 }
 

@@ -72,8 +72,8 @@ type testTeam struct {
 	searchers [][]*Searcher // by rank, in the order of the job's strategies
 }
 
-// startTeam starts the engines of all ranks. The memory limit of the options is without
-// driverBytes. With fewer GPUs, or without NCCL, it skips the test.
+// startTeam starts the engines of all ranks. The memory limit of the options is without what is for the
+// driver. With fewer GPUs, or without NCCL, it skips the test.
 func startTeam(t *testing.T, a arrangement, o Options) *testTeam {
 	t.Helper()
 	count := a.ranks * a.each
@@ -87,6 +87,9 @@ func startTeam(t *testing.T, a arrangement, o Options) *testTeam {
 	}
 	if o.MaxBytes > 0 {
 		o.MaxBytes += driverBytes
+		if !a.distributed() {
+			o.MaxBytes += tableBytes(2*o.MaxBytes) * uint64(count-a.each)
+		}
 	}
 	o.Exchange, o.device = a.exchange, device.Options{LockPiece: 1 << 16}
 	r := &testTeam{arrangement: a, engines: make([]*Engine, a.ranks), searchers: make([][]*Searcher, a.ranks)}

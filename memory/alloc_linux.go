@@ -11,25 +11,25 @@ import (
 // system provides them. T must not contain pointers. The system places a page on
 // the NUMA node of the worker that first writes to it. Free releases the memory.
 func Alloc[T any](n int) ([]T, error) {
-	return mapElements[T](n, -1, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
-}
-
-// mapElements maps n elements of a file, -1 for none.
-func mapElements[T any](n, file, flags int) ([]T, error) {
 	var zero T
 	if n == 0 || unsafe.Sizeof(zero) == 0 {
 		return nil, nil
 	}
 	size := mappedFor[T](n)
-	b, err := unix.Mmap(file, 0, size, unix.PROT_READ|unix.PROT_WRITE, flags)
+	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("memory: cannot map %s: %w (ulimit -v and -d show the limits of the process)", Size(uint64(size)), err)
 	}
-	if size >= hugePage {
-		// Only a hint: a kernel without huge pages returns EINVAL, which is harmless.
-		_ = unix.Madvise(b, unix.MADV_HUGEPAGE)
-	}
+	preferHuge(b)
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), nil
+}
+
+// preferHuge asks for huge pages, if memory has room for one.
+func preferHuge(mapped []byte) {
+	if len(mapped) >= hugePage {
+		// Only a hint: a kernel without huge pages returns EINVAL, which is harmless.
+		_ = unix.Madvise(mapped, unix.MADV_HUGEPAGE)
+	}
 }
 
 // mappedFor returns the bytes that the system maps for n elements, or more than it ever does if

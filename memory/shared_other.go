@@ -4,9 +4,6 @@ package memory
 
 import "errors"
 
-// Shared names memory to the processes of this machine.
-type Shared struct{ Process, File int64 }
-
 var errNotShared = errors.New("memory: processes share none on this system")
 
 // AllocShared is Alloc of memory that other processes can map: an error on this system.
