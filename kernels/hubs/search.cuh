@@ -34,7 +34,7 @@ __device__ inline u32 *finishedBlocks() { return &g.control->finishedBlocks; }
 // Tile is a list of lists: entry j has the pieces from at[j] on of the lists of item[j], which
 // are numbered from pieces[j] on.
 struct Tile {
-	static constexpr u32 capacity = 4 * THREADS;
+	static constexpr u32 capacity = 8 * THREADS;
 	u32 pieces[capacity], item[capacity], at[capacity];
 };
 

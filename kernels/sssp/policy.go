@@ -33,14 +33,17 @@ type policy struct {
 //
 // On one device, a thread keeps its segments of light arcs in registers at scale 26 with a step of 0.6,
 // which is 2 % faster there; at scale 28 all steps from 0.5 on are equally fast. With pullShare 0.01, two
-// or three of 64 searches pushed again at scales 26 and 28, half as long as a search; with 0.0025, none was
-// faster. 7/32 instead of 3/16 of the rows as hubs are 1 to 2 % faster at scales 22 and 28; on two devices a quarter was
-// slower at 26. More devices exchange the hubs' distances with so many that they have fewer. Each device makes all
-// pushes, and the rest is divided, so in large graphs they push less. Some searches then push again. That takes random
-// access to the rows of other devices, 10 ms at scale 28 if those are of other processes.
+// or three of 64 searches pushed again at scales 26 and 28, half as long as a search, on four devices at 28 15 instead of 5;
+// with 0.0025, none was faster. 7/32 instead of 3/16 of the rows as hubs are 1 to 2 % faster at scales 22 and 28; on two
+// devices a quarter was slower at 26, on four 7/32 at 28. Each device makes all pushes, and the rest is divided, so in large
+// graphs they push less. Some searches then push again. That takes random access to the rows of other devices, 10 ms at scale
+// 28 if those are of other processes.
 func policyOf(rows uint64, devices int, isNear bool) policy {
 	isLarge := rows >= leastShortRows
-	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 1. / 8, leastPushed: math.MaxUint32, looksTwo: rows >= leastHubRows && rows <= mostTwoRows}
+	p := policy{step: 1, laterStep: 1, pullShare: 0.005, hubShare: 3. / 16, leastPushed: math.MaxUint32, looksTwo: rows >= leastHubRows && rows <= mostTwoRows}
+	if devices == 1 {
+		p.hubShare = 7. / 32
+	}
 	switch {
 	case isLarge && devices == 1:
 		p.step = 0.6
@@ -48,13 +51,7 @@ func policyOf(rows uint64, devices int, isNear bool) policy {
 			p.leastPushed = leastPushed
 		}
 	case isLarge && isNear:
-		p.step, p.laterStep, p.pullShare, p.hubShare = 0.75, 0.4, 0.01, 0.09
-	}
-	switch devices {
-	case 1:
-		p.hubShare = 7. / 32
-	case 2:
-		p.hubShare = 3. / 16
+		p.step, p.laterStep = 0.75, 0.4
 	}
 	return p
 }
