@@ -93,7 +93,7 @@ func (d *Device) lockPiece() int {
 }
 
 // lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
-// takes no pages yet; other memory that this process has mapped may have some that it has not seen.
+// takes no pages yet. Memory of another process has its pages, which this process has not mapped yet.
 func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
 	for at := 0; at < len(host); at += d.lockPiece() {
 		piece := host[at:min(at+d.lockPiece(), len(host))]

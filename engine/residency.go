@@ -4,7 +4,7 @@ package engine
 type Residency string
 
 const (
-	// AutoResidency is Resident if the graph fits, unless Prefix is known to make BFS alone in one process faster, else
+	// AutoResidency is Resident if the graph fits, unless Prefix is known to make BFS alone faster, else
 	// Prefix, else, for BFS on one device, ZeroCopy.
 	AutoResidency Residency = "auto"
 	// Resident keeps all neighbours in the device's memory.

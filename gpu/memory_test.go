@@ -111,9 +111,9 @@ func TestMemory(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	m := member{device: e.members[0].device}
-	if err := m.limitMemory(2*driverBytes, 3); err != nil || m.limit.Bytes != driverBytes-3*2*driverBytes/512 {
-		t.Errorf("%d bytes given, memory of three GPUs opened: %+v, %v", 2*driverBytes, m.limit, err)
+	m, given := member{device: e.members[0].device}, uint64(driverBytes+64<<20)
+	if err := m.limitMemory(given, 3); err != nil || m.limit.Bytes != 64<<20-(3*given/512+device.Alignment-1)/device.Alignment*device.Alignment {
+		t.Errorf("%d bytes given, memory of three GPUs opened: %+v, %v", given, m.limit, err)
 	}
 }
 

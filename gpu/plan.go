@@ -130,7 +130,7 @@ func (p planner) keepsAll(job engine.Job, l layout) bool {
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory over parts of them, then few
 // groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split
-// if the residency says so. With engine.AutoResidency they are if nothing else fits, or in one process if only so the search
+// if the residency says so. With engine.AutoResidency they are if nothing else fits, or if only so the search
 // is by the depths of hubs (preferSplit). If that does not fit either, or the host has not enough memory and this needs less, all
 // neighbours of BFS on one device are in host memory. If none fits, layoutOf returns the layout that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {

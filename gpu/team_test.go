@@ -86,10 +86,7 @@ func startTeam(t *testing.T, a arrangement, o Options) *testTeam {
 		}
 	}
 	if o.MaxBytes > 0 {
-		o.MaxBytes += driverBytes
-		if !a.distributed() {
-			o.MaxBytes += tableBytes(2*o.MaxBytes) * uint64(count-a.each)
-		}
+		o.MaxBytes = a.withDriver(o.MaxBytes)
 	}
 	o.Exchange, o.device = a.exchange, device.Options{LockPiece: 1 << 16}
 	r := &testTeam{arrangement: a, engines: make([]*Engine, a.ranks), searchers: make([][]*Searcher, a.ranks)}
@@ -118,6 +115,21 @@ func startTeam(t *testing.T, a arrangement, o Options) *testTeam {
 		}
 	})
 	return r
+}
+
+// withDriver returns the least memory of a GPU of which so much is not for the driver.
+func (a arrangement) withDriver(limit uint64) uint64 {
+	opened := uint64(a.each * (a.ranks - 1))
+	if a.distributed() {
+		opened = 0
+	}
+	for all := limit; ; {
+		with := limit + driverBytes + tableBytes(all)*opened
+		if with == all {
+			return all
+		}
+		all = with
+	}
 }
 
 // ordinals returns the first count ordinals.

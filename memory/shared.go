@@ -8,11 +8,3 @@ type Shared struct {
 	Process int64
 	Files   [sharedFiles]int64
 }
-
-// noFiles returns the files of no memory.
-func noFiles() (files [sharedFiles]int64) {
-	for i := range files {
-		files[i] = -1
-	}
-	return files
-}

@@ -28,6 +28,14 @@ func AllocShared[T any](n int) ([]T, Shared, error) {
 	return s, name, nil
 }
 
+// noFiles returns the files of no memory.
+func noFiles() (files [sharedFiles]int64) {
+	for i := range files {
+		files[i] = -1
+	}
+	return files
+}
+
 // create makes the files of so many bytes.
 func create(size int) (Shared, error) {
 	name := Shared{Process: int64(os.Getpid()), Files: noFiles()}

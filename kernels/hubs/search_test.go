@@ -557,6 +557,22 @@ func testOfficial(t *testing.T, team *device.Team) {
 	}
 }
 
+// On three emulated multiprocessors, the list of a block takes several tiles: of rows that look for the frontier, and of
+// rows of the frontier.
+func TestTiles(t *testing.T) {
+	team, r := devicetest.Team(t, []*device.Device{devicetest.Open(t)}), rand.New(rand.NewPCG(37, 5))
+	for _, of := range []struct {
+		scale, hubs           int
+		lookShare, denseShare float64
+	}{{16, 300, 0, 0}, {17, 16, 2, 0.3}} {
+		c := newSearchCase(t, team, r, "official", 1<<of.scale, devicetest.OfficialTuples(of.scale), of.hubs, 512)
+		p := planSearch(team)
+		p.lookShare, p.denseShare = of.lookShare, of.denseShare
+		c.check(t, p, c.connected(r, 1))
+		c.close(t)
+	}
+}
+
 // A search ends when its context does, and the next one is right.
 func TestStop(t *testing.T) { eachCount(t, testStop) }
 

@@ -73,7 +73,7 @@ func (m *member) group(z rowSizes, c capacity, several bool) device.Group {
 	return group
 }
 
-// Plan lists the memory of one device of a search on that many, under the policy with most hubs. The
+// Plan lists the memory of one device of a search on that many. The
 // graph has N vertices and n rows, and no device has more than the given rows.
 func Plan(vertices, rows, ownRows uint64, devices int) []engine.Allocation {
 	numbers := ownRows

@@ -33,9 +33,9 @@ type policy struct {
 //
 // On one device, a thread keeps its segments of light arcs in registers at scale 26 with a step of 0.6,
 // which is 2 % faster there; at scale 28 all steps from 0.5 on are equally fast. With pullShare 0.01, two
-// or three of 64 searches pushed again at scales 26 and 28, half as long as a search, on four devices at 28 15 instead of 5;
-// with 0.0025, none was faster. 7/32 instead of 3/16 of the rows as hubs are 1 to 2 % faster at scales 22 and 28; on two
-// devices a quarter was slower at 26, on four 7/32 at 28. Each device makes all pushes, and the rest is divided, so in large
+// or three of 64 searches pushed again at scales 26 and 28, half as long as a search, and on four devices at scale 28 15 (with
+// 0.005: 5); with 0.0025, none was faster. 7/32 instead of 3/16 of the rows as hubs are 1 to 2 % faster at scales 22 and 28;
+// on two devices a quarter was slower at scale 26, on four 7/32 at 28. Each device makes all pushes, and the rest is divided, so in large
 // graphs they push less. Some searches then push again. That takes random access to the rows of other devices, 10 ms at scale
 // 28 if those are of other processes.
 func policyOf(rows uint64, devices int, isNear bool) policy {
