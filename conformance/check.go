@@ -18,7 +18,7 @@ import (
 // Engine is what the suite needs of the engine of a rank.
 type Engine interface {
 	Plan(job engine.Job) engine.Plan
-	Prepare(ctx context.Context, plans []engine.Plan) error
+	Prepare(ctx context.Context, plans []engine.Plan, progress func(done, total int64)) error
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
 	AllTuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
@@ -85,7 +85,7 @@ func (f Form) check(t *testing.T, g Graph) {
 	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
 	r.do(t, func(ctx context.Context, rank int) (err error) {
 		e := r.engines[rank]
-		if err := e.Prepare(ctx, []engine.Plan{e.Plan(job)}); err != nil {
+		if err := e.Prepare(ctx, []engine.Plan{e.Plan(job)}, nil); err != nil {
 			return err
 		}
 		if err := Provide(ctx, e, g, job, len(r.engines), rank); err != nil {

@@ -138,7 +138,7 @@ func (e *Engine) DevicePeak() uint64 { return 0 }
 
 // Prepare stores the jobs. Without jobs, or with jobs without a strategy, the engine
 // constructs the graph of BFS.
-func (e *Engine) Prepare(_ context.Context, plans []engine.Plan) error {
+func (e *Engine) Prepare(_ context.Context, plans []engine.Plan, _ func(done, total int64)) error {
 	e.jobs = nil
 	for _, plan := range plans {
 		e.jobs = append(e.jobs, plan.Job)

@@ -53,7 +53,7 @@ func official(t testing.TB, scale int, strategy string, searches int) testSearch
 func officialGraph(t testing.TB, scale, searches int) *Engine {
 	t.Helper()
 	e := New(cluster.Alone(), 2)
-	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: searches}}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: searches}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}

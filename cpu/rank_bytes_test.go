@@ -34,7 +34,7 @@ func rankBytes(b *testing.B, policy string, ranks int, k engine.Kernel) (mean fl
 	for rank, err := range cluster.RunInProcess(b.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 		e := New(w, 1)
 		defer e.Close()
-		if err := e.Prepare(ctx, []engine.Plan{{Job: job}}); err != nil {
+		if err := e.Prepare(ctx, []engine.Plan{{Job: job}}, nil); err != nil {
 			return err
 		}
 		if err := e.Generate(ctx, kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}, func(int64, int64) {}); err != nil {

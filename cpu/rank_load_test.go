@@ -32,7 +32,7 @@ func TestRanksRefuseOtherParts(t *testing.T) {
 		"0 weights for 3 tuples":   {weighted, 4, three},
 		"vertices need labels":     {job, 1 << 40, three},
 	} {
-		err := errors.Join(e.Prepare(t.Context(), []engine.Plan{{Job: c.job}}), e.Load(t.Context(), c.vertices, c.tuples))
+		err := errors.Join(e.Prepare(t.Context(), []engine.Plan{{Job: c.job}}, nil), e.Load(t.Context(), c.vertices, c.tuples))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)
 		}

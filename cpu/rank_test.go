@@ -34,7 +34,7 @@ func TestRanksEndWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	e := New(cluster.InProcess(2)[0], 1)
 	defer e.Close()
-	err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: defaultJob(engine.BFS)}}), e.Generate(ctx, kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil))
+	err := errors.Join(e.Prepare(ctx, []engine.Plan{{Job: defaultJob(engine.BFS)}}, nil), e.Generate(ctx, kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestCapacityFollowsTheJob(t *testing.T) {
 	} {
 		e := New(cluster.Alone(), 2)
 		e.free = memory.Limit{Bytes: c.free, Source: "a test"}
-		if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: c.searches}}, {Job: engine.Job{Searches: c.searches}}}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: c.searches}}, {Job: engine.Job{Searches: c.searches}}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		s := loadInto(t, e, "default", 200000, []engine.Edge{{U: 0, V: 1}})
@@ -57,7 +57,7 @@ func TestKeptSearchesWithoutRoom(t *testing.T) {
 	const searches, vertices = 40, 200
 	_, tuples := corePath(vertices, 0)
 	e := New(cluster.Alone(), 2)
-	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: searches}}, {Job: engine.Job{Searches: searches}}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{{Job: engine.Job{Searches: searches}}, {Job: engine.Job{Searches: searches}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	s := loadInto(t, e, "push", vertices, tuples)

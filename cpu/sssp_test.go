@@ -35,7 +35,7 @@ type pathSearch struct {
 func provide(ctx context.Context, e *Engine, vertices int, tuples engine.Tuples, job engine.Job) error {
 	g := conformance.Graph{Vertices: vertices, Tuples: tuples}
 	job.Vertices, job.Tuples, job.Loaded = uint64(vertices), uint64(len(tuples.Edges)), true
-	return errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}), conformance.Provide(ctx, e, g, job, e.world.Size(), e.world.Rank()))
+	return errors.Join(e.Prepare(ctx, []engine.Plan{{Job: job}}, nil), conformance.Provide(ctx, e, g, job, e.world.Size(), e.world.Rank()))
 }
 
 // loadWeighted returns a searcher of the graph of the tuples.
@@ -126,7 +126,7 @@ func officialWeightedGraph(t testing.TB, scale int, strategies ...engine.Strateg
 	for _, of := range strategies {
 		plans = append(plans, engine.Plan{Job: engine.Job{Strategies: []engine.Strategy{of}, Searches: 1, Delta: 0.1}})
 	}
-	if err := e.Prepare(t.Context(), plans); err != nil {
+	if err := e.Prepare(t.Context(), plans, nil); err != nil {
 		t.Fatal(err)
 	}
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}

@@ -133,7 +133,7 @@ func TestHostMemoryOfAnotherProcess(t *testing.T) {
 		t.Skip("the device does not read the memory of the host by its addresses")
 	}
 	e := startExporter(t)
-	a, err := open[uint64](t.Context(), d, e.host)
+	a, err := open[uint64](t.Context(), d, e.host, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

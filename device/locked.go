@@ -23,6 +23,8 @@ const defaultLockPiece = 1 << 30
 type Locking struct {
 	Near   bool // it is taken from the memory node of the device if it can be
 	Shared bool // devices of other ranks reach it (Share)
+
+	Advance func(bytes int) // unless nil, is called with the bytes of each piece
 }
 
 // Locked is Uncleared for much memory, which takes long to page-lock: it does so piece by
@@ -47,7 +49,7 @@ func Locked[T any](ctx context.Context, d *Device, n int, by Locking) (*HostArra
 	if by.Near {
 		d.preferNode(bytesOf(host))
 	}
-	if err := d.lock(ctx, bytesOf(host), true); err != nil {
+	if err := d.lock(ctx, bytesOf(host), true, by.Advance); err != nil {
 		return nil, errors.Join(err, memory.Free(host), name.Close())
 	}
 	a := locked(d, host)
@@ -61,7 +63,7 @@ func Locked[T any](ctx context.Context, d *Device, n int, by Locking) (*HostArra
 func Lock[T any](ctx context.Context, d *Device, host []T) (*HostArray[T], error) {
 	var err error
 	if !d.options.Pageable {
-		err = d.lock(ctx, bytesOf(host), false)
+		err = d.lock(ctx, bytesOf(host), false, nil)
 	}
 	if refused := (*Error)(nil); d.options.Pageable || errors.As(err, &refused) && !refused.Lost() {
 		return &HostArray[T]{device: d, host: host, free: func() error { return memory.Free(host) }}, nil
@@ -94,7 +96,8 @@ func (d *Device) lockPiece() int {
 
 // lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
 // takes no pages yet. Memory of another process has its pages, which this process has not mapped yet.
-func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
+// advance, unless nil, is called with the bytes of each piece.
+func (d *Device) lock(ctx context.Context, host []byte, fresh bool, advance func(bytes int)) error {
 	for at := 0; at < len(host); at += d.lockPiece() {
 		piece := host[at:min(at+d.lockPiece(), len(host))]
 		err := context.Cause(ctx)
@@ -112,6 +115,9 @@ func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
 		}
 		if err != nil {
 			return errors.Join(err, d.unlock(host[:at]))
+		}
+		if advance != nil {
+			advance(len(piece))
 		}
 	}
 	return nil

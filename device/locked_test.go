@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,9 +68,10 @@ func checkUploads(t *testing.T, d *Device, from *HostArray[uint32]) {
 func TestLocked(t *testing.T) {
 	d := lockingDevice(t)
 	const n = 2*lockPieceOfTests/4 + 100
-	a, err := Locked[uint32](t.Context(), d, n, Locking{Near: true})
-	if err != nil {
-		t.Fatal(err)
+	var pieces []int
+	a, err := Locked[uint32](t.Context(), d, n, Locking{Near: true, Advance: func(bytes int) { pieces = append(pieces, bytes) }})
+	if err != nil || !slices.Equal(pieces, []int{lockPieceOfTests, lockPieceOfTests, 400}) {
+		t.Fatalf("pieces %d, %v", pieces, err)
 	}
 	for i := range a.Host() {
 		a.Host()[i] = uint32(i)
@@ -129,7 +131,7 @@ func TestLockEnds(t *testing.T) {
 	d := lockingDevice(t)
 	host := hostWords(t, 3*lockPieceOfTests/4)
 	for pieces := range 3 {
-		if err := d.lock(&endingContext{t.Context(), pieces}, bytesOf(host), false); !errors.Is(err, errEnded) {
+		if err := d.lock(&endingContext{t.Context(), pieces}, bytesOf(host), false, nil); !errors.Is(err, errEnded) {
 			t.Errorf("after %d pieces: %v", pieces, err)
 		}
 		if _, err := Lock(&endingContext{t.Context(), pieces}, d, hostWords(t, len(host))); !errors.Is(err, errEnded) {
@@ -154,10 +156,10 @@ func TestLockRefused(t *testing.T) {
 	const words = lockPieceOfTests / 4
 	host := hostWords(t, 3*words)
 	last := bytesOf(host[2*words:])
-	if err := d.lock(t.Context(), last, false); err != nil {
+	if err := d.lock(t.Context(), last, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.lock(t.Context(), bytesOf(host), true); err == nil || strings.Contains(err.Error(), "\n") ||
+	if err := d.lock(t.Context(), bytesOf(host), true, nil); err == nil || strings.Contains(err.Error(), "\n") ||
 		!strings.HasPrefix(err.Error(), "cuMemHostRegister of 12.0 KiB of host memory, 4.0 KiB of it left to page-lock") {
 		t.Error(err)
 	}
@@ -169,7 +171,7 @@ func TestLockRefused(t *testing.T) {
 		t.Error("it is page-locked")
 	}
 	first := bytesOf(host[:2*words])
-	if err := errors.Join(d.lock(t.Context(), first, false), d.unlock(first), d.unlock(last), a.Free()); err != nil {
+	if err := errors.Join(d.lock(t.Context(), first, false, nil), d.unlock(first), d.unlock(last), a.Free()); err != nil {
 		t.Error(err)
 	}
 }

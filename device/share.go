@@ -59,8 +59,8 @@ type exportedHost struct {
 
 // Share lets the devices of a team reach the arrays of all (IntroduceHost): own are those of the
 // devices of this process, which Locked has allocated as shared if the team has several ranks. A
-// process page-locks the memory of the others, which takes long. Free of an own array ends it.
-func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
+// process page-locks the memory of the others, which takes long; advance is as in Locking. Free of an own array ends it.
+func Share[T any](ctx context.Context, t *Team, own []*HostArray[T], advance func(bytes int)) error {
 	if t.Alone() {
 		return nil
 	}
@@ -81,7 +81,7 @@ func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
 		if p.process == int64(os.Getpid()) { // or a rank of a test (cluster.InProcess)
 			continue
 		}
-		other, err := open[T](ctx, t.devices[0], p)
+		other, err := open[T](ctx, t.devices[0], p, advance)
 		if err != nil {
 			return fmt.Errorf("host memory of GPU %d of rank %d: %w", k%len(t.devices), k/len(t.devices), err)
 		}
@@ -107,12 +107,12 @@ func Share[T any](ctx context.Context, t *Team, own []*HostArray[T]) error {
 }
 
 // open maps and page-locks an array of another process.
-func open[T any](ctx context.Context, d *Device, p exportedHost) (*HostArray[T], error) {
+func open[T any](ctx context.Context, d *Device, p exportedHost, advance func(bytes int)) (*HostArray[T], error) {
 	host, err := memory.MapShared[T](p.name, int(p.length))
 	if err != nil {
 		return nil, err
 	}
-	if err := d.lock(ctx, bytesOf(host), false); err != nil {
+	if err := d.lock(ctx, bytesOf(host), false, advance); err != nil {
 		return nil, errors.Join(err, memory.Free(host))
 	}
 	return locked(d, host), nil

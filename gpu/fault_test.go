@@ -40,7 +40,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(engine.Job{Vertices: 2, Tuples: 1, Loaded: true, Strategies: []engine.Strategy{named("default")}})}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(engine.Job{Vertices: 2, Tuples: 1, Loaded: true, Strategies: []engine.Strategy{named("default")}})}, nil); err != nil {
 		t.Fatal(err)
 	}
 	g := conformance.Graph{Vertices: 2, Tuples: engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}}}

@@ -127,7 +127,7 @@ func TestOutOfMemory(t *testing.T) {
 	if err := other.members[0].device.Reserve(free - 64<<20); err != nil {
 		t.Fatal(err)
 	}
-	err = e.Prepare(t.Context(), []engine.Plan{e.Plan(officialJob(20, false))})
+	err = e.Prepare(t.Context(), []engine.Plan{e.Plan(officialJob(20, false))}, nil)
 	var full *device.MemoryError
 	if !errors.As(err, &full) || full.Reserved != 0 || !strings.HasPrefix(err.Error(), "preparation on GPU 0: out of GPU memory: the arena needs ") {
 		t.Error(err)
@@ -149,7 +149,7 @@ func TestInfo(t *testing.T) {
 	if info.MaxVertices != 1<<30 || info.LabelBits != 30 {
 		t.Errorf("at most %d vertices, labels of %d bits", info.MaxVertices, info.LabelBits)
 	}
-	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(officialJob(1, true))}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(officialJob(1, true))}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if rate, err := e.CopyBandwidth(); err != nil || rate <= 0 {
@@ -162,7 +162,7 @@ func TestInfo(t *testing.T) {
 		e := startTeam(t, a, Options{}).engines[0]
 		want := map[bool]int{false: 31, true: 48}[a.wide]
 		job := a.job(conformance.Graph{Vertices: 1 << 11}, 1, named(defaultStrategy))
-		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
+		if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if info := e.Info(); info.LabelBits != want || info.MaxVertices != 1<<31 || info.Exchange != a.exchange || len(info.Devices) != 2 {

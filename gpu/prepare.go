@@ -83,7 +83,8 @@ func (e *Engine) jobOf(of engine.Strategy) jobPlan {
 
 // Prepare reserves the memory for jobs, which search one graph with the same kernels, and loads
 // their modules. The plans are of Plan. All jobs have one tuple capacity and one number of groups.
-func (e *Engine) Prepare(ctx context.Context, plans []engine.Plan) error {
+// It calls progress, unless nil, with the page-locked and all bytes of host memory, if rows are split.
+func (e *Engine) Prepare(ctx context.Context, plans []engine.Plan, progress func(done, total int64)) error {
 	if err := e.checkVertices(plans[0].Vertices); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (e *Engine) Prepare(ctx context.Context, plans []engine.Plan) error {
 			return err
 		}
 		// Before the clock, like the arena: page-locking takes long.
-		if err := e.allocateTails(ctx); err != nil || e.exchange != nil {
+		if err := e.allocateTails(ctx, progress); err != nil || e.exchange != nil {
 			return err
 		}
 		return e.team.Connect()

@@ -25,7 +25,7 @@ func onCPU(t *testing.T, g conformance.Graph, k engine.Kernel) engine.Searcher {
 	t.Helper()
 	e, of := cpu.New(cluster.Alone(), 0), engine.Strategy{Kernel: k, Name: defaultStrategy}
 	job := one.job(g, 1, of)
-	if err := errors.Join(e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}), conformance.Provide(t.Context(), e, g, job, 1, 0)); err != nil {
+	if err := errors.Join(e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}, nil), conformance.Provide(t.Context(), e, g, job, 1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err != nil {
@@ -239,7 +239,7 @@ func TestWrongTuplesAreRefused(t *testing.T) {
 		}
 	}
 	e := startTeam(t, one, Options{}).engines[0]
-	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(one.job(g, 1, shortestPaths()))}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(one.job(g, 1, shortestPaths()))}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Load(t.Context(), 3, engine.Tuples{Edges: g.Tuples.Edges}); err == nil {
@@ -284,7 +284,7 @@ func TestRefusals(t *testing.T) {
 		{`strategy "push" for bfs does not run on several GPUs`, searcher(built.engines[0], engine.BFS, "push")},
 		{"GPU 1000: no such GPU", opened([]int{1000}, Options{})},
 		{"no such GPU: ", opened(ordinals(there+1), Options{})},
-		{"flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 2047", team.engines[0].Prepare(ctx, []engine.Plan{team.engines[0].Plan(tooFew)})},
+		{"flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 2047", team.engines[0].Prepare(ctx, []engine.Plan{team.engines[0].Plan(tooFew)}, nil)},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) || strings.Contains(c.err.Error(), "\n") {
 			t.Errorf("%s: %v", c.want, c.err)

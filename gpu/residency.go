@@ -261,55 +261,82 @@ func (p planner) tailsPlan(job engine.Job, l layout, devices int) (plan []engine
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them, one GPU after
-// the other: each takes all processors.
-func (e *Engine) allocateTails(ctx context.Context) error {
+// the other: each takes all processors. It calls progress, unless nil, with the page-locked and all bytes.
+func (e *Engine) allocateTails(ctx context.Context, progress func(done, total int64)) error {
 	if !e.layout.splits() {
 		return nil
 	}
+	total, done := int64(e.lockedTails()), int64(0)
+	advance := func(bytes int) {
+		if done += int64(bytes); progress != nil {
+			progress(done, total)
+		}
+	}
 	for _, m := range e.members {
-		if err := e.allocateTailsOf(ctx, m); err != nil {
+		if err := e.allocateTailsOf(ctx, m, advance); err != nil {
 			return err
 		}
 	}
-	return e.shareTails(ctx)
+	return e.shareTails(ctx, advance)
+}
+
+// tails returns the number of neighbours or arcs of each GPU in host memory, for a kernel.
+func (e *Engine) tails(k engine.Kernel) int { return int(e.planner.tails(e.jobs[0].Job, e.layout, k)) }
+
+// sharesTails reports whether the GPUs of all ranks reach those.
+func (e *Engine) sharesTails(k engine.Kernel) bool {
+	return e.planner.sharesHost && (k == engine.SSSP || e.layout.byHubs)
+}
+
+// lockedTails returns the bytes of host memory that allocateTails page-locks in this process.
+func (e *Engine) lockedTails() (bytes int) {
+	for _, k := range kernelsOf(e.jobs[0].Job) {
+		devices, each := len(e.members), 4*e.tails(k)
+		if e.sharesTails(k) {
+			devices = e.team.Count()
+		}
+		if k == engine.SSSP {
+			each *= 2
+		}
+		bytes += devices * each
+	}
+	return bytes
 }
 
 // shareTails lets the devices of all ranks reach the tails of SSSP, and those of which kernel 1 makes lists by hubs.
-func (e *Engine) shareTails(ctx context.Context) error {
+func (e *Engine) shareTails(ctx context.Context, advance func(bytes int)) error {
 	var tails []*device.HostArray[engine.Label]
 	var arcs []*device.HostArray[construct.Arc]
 	for _, m := range e.members {
 		tails, arcs = append(tails, m.tails), append(arcs, m.arcTails)
 	}
 	if e.has(engine.SSSP) {
-		if err := device.Share(ctx, e.team, arcs); err != nil {
+		if err := device.Share(ctx, e.team, arcs, advance); err != nil {
 			return err
 		}
 	}
 	if e.layout.byHubs {
-		return device.Share(ctx, e.team, tails)
+		return device.Share(ctx, e.team, tails, advance)
 	}
 	return nil
 }
 
 // allocateTailsOf is allocateTails for one GPU.
-func (e *Engine) allocateTailsOf(ctx context.Context, m *member) (err error) {
-	shared := e.planner.sharesHost
-	entries := func(k engine.Kernel) int { return int(e.planner.tails(e.jobs[0].Job, e.layout, k)) }
+func (e *Engine) allocateTailsOf(ctx context.Context, m *member, advance func(bytes int)) (err error) {
 	if e.has(engine.SSSP) {
-		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, entries(engine.SSSP), device.Locking{Near: true, Shared: shared}); err != nil {
+		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, e.tails(engine.SSSP), device.Locking{Near: true, Shared: e.sharesTails(engine.SSSP), Advance: advance}); err != nil {
 			return err
 		}
 	}
 	if !e.has(engine.BFS) {
 		return nil
 	}
-	n := entries(engine.BFS)
+	n := e.tails(engine.BFS)
 	if e.layout.form.Residency == engine.Managed {
 		return m.allocateManaged(n)
 	}
 	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
-	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, device.Locking{Near: read, Shared: shared && e.layout.byHubs}); err != nil || e.layout.hasPrefix() {
+	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, device.Locking{Near: read, Shared: e.sharesTails(engine.BFS), Advance: advance}); err != nil || e.layout.hasPrefix() {
 		return err
 	}
 	e.host, err = e.layout.form.Allocate(m.device, mostRows(e.jobs[0].Job), uint64(n))

@@ -39,7 +39,7 @@ func endPhases(t *testing.T, o Options, strategies ...engine.Strategy) {
 	cancel(cause)
 	job, r := one.job(g, maxBatch, strategies...), startTeam(t, one, o)
 	e := r.engines[0]
-	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Plan{e.Plan(job)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Generate(stopped, g.Spec, nil); o.MaxBytes == 0 && !errors.Is(err, cause) {

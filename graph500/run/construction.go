@@ -32,7 +32,18 @@ func (b *Bench) prepare(ctx context.Context) error {
 			plans = append(plans, job.Plan)
 		}
 	}
-	err := b.Phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, plans) })
+	var untrack func()
+	err := b.Phase(ctx, "preparation", 0, func() error {
+		return b.engine.Prepare(ctx, plans, func(done, total int64) {
+			if untrack == nil {
+				untrack = b.Console.Track("preparation", total>>20, "MiB")
+			}
+			b.Console.Advance(done >> 20)
+		})
+	})
+	if untrack != nil {
+		untrack()
+	}
 	b.Record.Engine.LabelBits = b.engine.Info().LabelBits
 	return err
 }

@@ -72,7 +72,7 @@ func (b *Bench) startReference(ctx context.Context) error {
 			return nil
 		}
 		job := b.jobs[0].reference
-		if err := r.engine.Prepare(ctx, []engine.Plan{job}); err != nil {
+		if err := r.engine.Prepare(ctx, []engine.Plan{job}, nil); err != nil {
 			return err
 		}
 		tuples, err := b.copyTuples(ctx, job.Weighted())

@@ -30,8 +30,9 @@ type Engine interface {
 	Plan(job engine.Job) engine.Plan
 
 	// Prepare does the one-time work for jobs that differ only in their
-	// strategies. Each of them fits into memory. The plans are of Plan.
-	Prepare(ctx context.Context, plans []engine.Plan) error
+	// strategies. Each of them fits into memory. The plans are of Plan. If that takes long, it calls progress, unless
+	// nil, with numbers of bytes.
+	Prepare(ctx context.Context, plans []engine.Plan, progress func(done, total int64)) error
 
 	// CopyBandwidth measures the copy bandwidth of the device's memory: bytes read
 	// plus bytes written per second; 0 without a device. It is called before the

@@ -85,7 +85,7 @@ func (f *fakeEngine) Plan(job engine.Job) engine.Plan {
 	return engine.Plan{Job: job, Memory: memory}
 }
 
-func (f *fakeEngine) Prepare(ctx context.Context, plans []engine.Plan) error {
+func (f *fakeEngine) Prepare(ctx context.Context, plans []engine.Plan, progress func(done, total int64)) error {
 	f.prepared = plans
 	return f.fails["prepare"]
 }

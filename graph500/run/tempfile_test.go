@@ -16,9 +16,9 @@ type engineWithHook struct {
 	onPrepare func()
 }
 
-func (e engineWithHook) Prepare(ctx context.Context, plans []engine.Plan) error {
+func (e engineWithHook) Prepare(ctx context.Context, plans []engine.Plan, progress func(done, total int64)) error {
 	e.onPrepare()
-	return e.Engine.Prepare(ctx, plans)
+	return e.Engine.Prepare(ctx, plans, progress)
 }
 
 // A run that fails does not remove files that it did not create.
