@@ -67,8 +67,8 @@ func TestGPURanks(t *testing.T) {
 	}{
 		{engine.PeerExchange, false, 1, 3, false, "both", reading},
 		{engine.PeerExchange, false, 4, 1, false, "both", writing},
-		{engine.PeerExchange, false, 2, 1, false, "sssp", "-residency=prefix -gpu-memory=284800KiB"},
-		{engine.PeerExchange, false, 2, 1, false, "bfs", "-residency=prefix -gpu-memory=264704KiB"},
+		{engine.PeerExchange, false, 2, 1, false, "sssp", "-residency=prefix -gpu-memory=285376KiB"},
+		{engine.PeerExchange, false, 2, 1, false, "bfs", "-residency=prefix -gpu-memory=265248KiB"},
 		{engine.PeerExchange, true, 2, 1, false, "both", writing},
 		{engine.PeerExchange, true, 2, 2, false, "both", reading},
 		{engine.HostExchange, false, 3, 1, true, "both", writing},
@@ -114,7 +114,8 @@ func TestGPURanks(t *testing.T) {
 // Ranks build split rows by hubs in host memory that they share; lists of one GPU each remain there.
 func TestGPURanksShareHostMemory(t *testing.T) {
 	for _, each := range []int{1, 2} {
-		c := gpuRanks(t, mpitest.Libraries(t)[0], 2*each, 2, "-engine=gpu", fmt.Sprintf("-gpus=%d", each), "-check-engine", "-scale=13", "-roots=2", "-residency=prefix", "-gpu-memory=276MiB")
+		memory := fmt.Sprintf("-gpu-memory=%dKiB", 276<<10+560*each) // the page tables of the other rank's GPUs take 560 KiB for each
+		c := gpuRanks(t, mpitest.Libraries(t)[0], 2*each, 2, "-engine=gpu", fmt.Sprintf("-gpus=%d", each), "-check-engine", "-scale=13", "-roots=2", "-residency=prefix", memory)
 		c.Env = append(c.Env, "EMULATION_MEMORY=320")
 		if r := finish(t, c); r.Status != 0 || strings.Contains(r.Stderr, "of the lists are in host memory") != (each == 1) {
 			t.Errorf("%d GPUs a rank: status %d, %s", each, r.Status, r.Stderr)
