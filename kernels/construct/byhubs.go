@@ -521,10 +521,16 @@ func (c *byHubs) encode() error {
 // neighbours are ranks that they replace.
 func (c *byHubs) countHubLists(codes uint64, labels Range) error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
-	ranges := z.Ranges()
-	return c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads, c.sources.Address(), codes, z.Hubs, g.HubLabels.Address(),
-		labels.First, labels.End, g.FirstRow, g.FirstRow+z.Rows(), ranges.Count, ranges.Rows, g.HubListAt.Address(), g.HubRowAt.Address(),
-		c.before.Address(), g.HubRangeAt.Address())
+	args := slices.Concat([]uint64{c.sources.Address(), codes, z.Hubs, g.HubLabels.Address(), labels.First, labels.End}, c.rangeArgs(),
+		[]uint64{g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()})
+	return c.each("construct_hub_list_count", hubThreads*z.Hubs, hubThreads, args...)
+}
+
+// rangeArgs are the arguments of kernels that say which rows the device has, and in which ranges.
+func (c *byHubs) rangeArgs() []uint64 {
+	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
+	r := z.Ranges()
+	return []uint64{g.FirstRow, g.FirstRow + z.Rows(), r.Count, r.Several, g.FirstRow + z.HubRows, r.Single}
 }
 
 // measureLists computes the lengths of the lists and allocates them.
@@ -665,9 +671,8 @@ func (c *byHubs) fillLists() error {
 		placesOf(g.Further),
 		[]uint64{prefixAt.Address(), uint64(g.RowPrefix), g.RowLists.OnDevice.Address(), g.RowLists.OnHost.Address(), g.FirstRows.Address(), c.rowLanes(),
 			uint64(g.PrefixWrap), uint64(g.TailWrap)})
-	ranges := z.Ranges()
-	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address(), g.FirstRow, g.FirstRow + z.Rows(), ranges.Count, ranges.Rows,
-		g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},
+	ofHubs := slices.Concat([]uint64{c.sources.Address(), g.HubLabels.Address()}, c.rangeArgs(),
+		[]uint64{g.HubListAt.Address(), g.HubRowAt.Address(), c.before.Address(), g.HubRangeAt.Address()},
 		placesOf(g.HubLists), placesOf(g.HubRowList))
 	return errors.Join(
 		c.each("construct_hub_fill", c.rowLanes()*z.Rows(), 256, c.listArgs(rows...)...),

@@ -129,12 +129,16 @@ struct Places {
 	__device__ T &operator[](u64 i) const { return i < end ? onDevice[i] : onHost[i - end]; }
 };
 
-// Ranges are those of the rows from `first` on, of `rows` rows each. at has for each what is counted of it,
-// or the place of its next row in a list. There is none without at.
+// Ranges are those of reference.Ranges: of the rows with two hubs or more, `first` to singles-1, `rows` each, and of those
+// with one hub `single` each. at has for each what is counted of it, or the place of its next row in a list. There is none
+// without at.
 struct Ranges {
-	u32 *at, first, rows;
+	u32 *at, first, rows, singles, single;
 
-	__device__ u32 next(u32 row) const { return atomicAdd(&at[(row - first) / rows], 1u); }
+	__device__ u32 next(u32 row) const {
+		const bool one = row >= singles;
+		return atomicAdd(&at[(row - (one ? singles : first)) / (one ? single : rows)], 1u);
+	}
 };
 
 // Out is where the lists of a row or hub go: from places hubsAt and rowsAt on. head takes the first
@@ -209,7 +213,7 @@ __device__ void pad(u32 lane, Counts n, const Out &out) {
 __device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
 
 constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
-constexpr int mostRanges = 4352, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.MostRanges
+constexpr int mostRanges = 34 * 132, rangesEach = (mostRanges + hubThreads - 1) / hubThreads; // reference.MostRanges
 
 } // namespace
 
@@ -494,11 +498,11 @@ __device__ void startRanges(const u32 *rows, u32 ranges, u32 *starts) {
 // construct_hub_list_count counts the pieces of the lists of each hub whose label is
 // firstLabel..endLabel-1, one block a hub: of hubs, and of the device's rows, which are
 // first..end-1. at gets for each warp the hubs that the warps before have, rangeAt the rows of the list
-// before each of the ranges of rangeRows rows, and the end. If code is not null, it replaces the ranks of
+// before each of the ranges (Ranges), and the end. If code is not null, it replaces the ranks of
 // neighbours by codes.
 extern "C" __global__ void __launch_bounds__(hubThreads)
 construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const u32 *labels, u32 firstLabel, u32 endLabel, u32 first, u32 end,
-                         u32 ranges, u32 rangeRows, u32 *hubsAt, u32 *rowsAt, u32 *at, u32 *rangeAt) {
+                         u32 ranges, u32 rangeRows, u32 singles, u32 rangeSingle, u32 *hubsAt, u32 *rowsAt, u32 *at, u32 *rangeAt) {
 	__shared__ u32 ofRange[mostRanges];
 	const u32 h = blockIdx.x, label = labels[h];
 	if (label < firstLabel || label >= endLabel) return;
@@ -509,7 +513,7 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 	const Share share(r);
 	Counts all;
 	const Counts mine = beforeInBlock(
-	    countNeighbors(Team(32), r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows}), all);
+	    countNeighbors(Team(32), r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows, singles, rangeSingle}), all);
 	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = mine.hubs;
 	startRanges(ofRange, ranges, rangeAt + (u64)h * (ranges + 1));
 	if (threadIdx.x > 0) return;
@@ -519,8 +523,8 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 
 // construct_hub_list_fill writes the lists of each hub. The rows of a range are in no order.
 extern "C" __global__ void __launch_bounds__(hubThreads)
-construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, u32 ranges, u32 rangeRows, const u32 *hubsAt,
-                        const u32 *rowsAt, const u32 *at, const u32 *rangeAt, u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows,
+construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, u32 ranges, u32 rangeRows, u32 singles,
+                        u32 rangeSingle, const u32 *hubsAt, const u32 *rowsAt, const u32 *at, const u32 *rangeAt, u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows,
                         u32 *hubRowsOnHost, u32 hubRowsEnd) {
 	__shared__ u32 next[mostRanges];
 	const u32 h = blockIdx.x, *starts = rangeAt + (u64)h * (ranges + 1);
@@ -530,7 +534,7 @@ construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32
 	const Row r = rowOf(lists, labels[h]);
 	const Share share(r);
 	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h],
-	                 nullptr, 0, {next, first, rangeRows}};
+	                 nullptr, 0, {next, first, rangeRows, singles, rangeSingle}};
 	Counts n = writeNeighbors(Team(32), r, lists.neighbors, first, end, share.from, share.to, {at[h * hubWarps + (threadIdx.x >> 5)], 0}, out);
 	n.rows = starts[ranges];
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);

@@ -351,58 +351,80 @@ template <bool marked> struct Dense {
 		}
 	}
 
-	// otherRows examines the rows with one hub, and copies the words of the rows without.
+	// otherRows examines the rows with one hub, and copies the words of the rows without. The warps of the block take shares of
+	// them when they have no more chunks, because some groups have one chunk less than others.
 	__device__ __forceinline__ void otherRows() {
-		const u32 lane = threadIdx.x & 31, shift = 4 * (lane & 7), step = gridDim.x * warps * singleEach; // four rows of a word each
-		constexpr int ahead = 4;
+		const u32 perShare = gridDim.x * singleEach * singlesAhead, before = blockIdx.x * singleEach, words = (g.singleEnd - g.hubRows) / 32;
+		const u32 singleShares = words > before ? (words - before + perShare - 1) / perShare : 0;
+		for (;;) {
+			u32 share = 0;
+			if ((threadIdx.x & 31) == 0)
+				share = atomicAdd(&fixed().sharesTaken, 1);
+			share = __shfl_sync(~0u, share, 0);
+			if (share < singleShares)
+				singleRows(g.hubRows / 32 + share * perShare + before);
+			else if (!copyOthers(share - singleShares))
+				break;
+		}
+	}
+
+	static constexpr int singlesAhead = 4;
+
+	// singleRows examines the rows with one hub of a share, whose first word is number `first`.
+	__device__ __forceinline__ void singleRows(u32 first) {
+		const u32 lane = threadIdx.x & 31, shift = 4 * (lane & 7), base = first + lane / 8, step = gridDim.x * singleEach; // four rows of a word each
 		static_assert(singleEach * 8 == 32);
-		for (u32 base = g.hubRows / 32 + (threadIdx.x / 32 * gridDim.x + blockIdx.x) * singleEach + lane / 8; base - lane / 8 < g.singleEnd / 32; base += ahead * step) {
-			uint2 hubs[ahead];
-			u32 before[ahead];
+		uint2 hubs[singlesAhead];
+		u32 before[singlesAhead];
 #pragma unroll
-			for (int k = 0; k < ahead; k++) {
-				const u32 w = base + k * step;
-				const bool on = w < g.singleEnd / 32;
-				hubs[k] = streamIf(on, reinterpret_cast<const uint2 *>(g.singleHub + (w * 32 + shift - g.hubRows)), make_uint2(none, none));
-				before[k] = loadIf(on, g.before + w, 0);
-			}
-#pragma unroll
-			for (int k = 0; k < ahead; k++) {
-				const u32 w = base + k * step, x[2] = {hubs[k].x, hubs[k].y};
-				u32 hits = 0, real = 0;
-#pragma unroll
-				for (int i = 0; i < 4; i++) {
-					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
-					hits |= frontierBit(hub) << i; // a number: with truth values, ptxas has taken those of real for it
-					real |= u32(hub != noHub) << i;
-				}
-				const u32 listed = (look ? real & ~hits & ~(before[k] >> shift) : before[k] >> shift) & 15;
-				hits <<= shift;
-#pragma unroll
-				for (int d = 1; d < 8; d *= 2)
-					hits |= __shfl_xor_sync(~0u, hits, d);
-				if (shift == 0 && w < g.singleEnd / 32) {
-					g.visited[w] = hits | before[k];
-					if (look)
-						giveBefore(w, before[k]);
-					found += __popc(hits & ~before[k]);
-				}
-				if (__any_sync(~0u, listed))
-					appendEach(blockList(), listed, w * 32 + shift);
-			}
+		for (int k = 0; k < singlesAhead; k++) {
+			const u32 w = base + k * step;
+			const bool on = w < g.singleEnd / 32;
+			hubs[k] = streamIf(on, reinterpret_cast<const uint2 *>(g.singleHub + (w * 32 + shift - g.hubRows)), make_uint2(none, none));
+			before[k] = loadIf(on, g.before + w, 0);
 		}
-		// A sector at a time, equally many for each block.
-		for (u32 i = threadIdx.x; (i / wordsEach * gridDim.x + blockIdx.x) * wordsEach < (g.rows - g.singleEnd) / 32; i += THREADS) {
-			const u32 w = g.singleEnd / 32 + (i / wordsEach * gridDim.x + blockIdx.x) * wordsEach + i % wordsEach;
-			if (w >= g.rows / 32)
-				continue;
-			const u32 before = __ldcg(g.before + w);
-			g.visited[w] = before;
-			if (look)
-				giveBefore(w, before);
-			for (u32 rest = look ? 0 : before; rest; rest &= rest - 1)
-				blockList()[atomicAdd(&fixed().listed, 1)] = w * 32 + __ffs(rest) - 1;
+#pragma unroll
+		for (int k = 0; k < singlesAhead; k++) {
+			const u32 w = base + k * step, x[2] = {hubs[k].x, hubs[k].y};
+			u32 hits = 0, real = 0;
+#pragma unroll
+			for (int i = 0; i < 4; i++) {
+				const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
+				hits |= frontierBit(hub) << i; // a number: with truth values, ptxas has taken those of real for it
+				real |= u32(hub != noHub) << i;
+			}
+			const u32 listed = (look ? real & ~hits & ~(before[k] >> shift) : before[k] >> shift) & 15;
+			hits <<= shift;
+#pragma unroll
+			for (int d = 1; d < 8; d *= 2)
+				hits |= __shfl_xor_sync(~0u, hits, d);
+			if (shift == 0 && w < g.singleEnd / 32) {
+				g.visited[w] = hits | before[k];
+				if (look)
+					giveBefore(w, before[k]);
+				found += __popc(hits & ~before[k]);
+			}
+			if (__any_sync(~0u, listed))
+				appendEach(blockList(), listed, w * 32 + shift);
 		}
+	}
+
+	// copyOthers copies the words of the rows without hubs of a share, a sector at a time. It returns whether the block has such
+	// a share.
+	__device__ __forceinline__ bool copyOthers(u32 share) {
+		const u32 lane = threadIdx.x & 31, words = (g.rows - g.singleEnd) / 32;
+		const u32 i = ((share * (32 / wordsEach) + lane / wordsEach) * gridDim.x + blockIdx.x) * wordsEach + lane % wordsEach;
+		if (__all_sync(~0u, i >= words))
+			return false;
+		if (i >= words)
+			return true;
+		const u32 w = g.singleEnd / 32 + i, before = __ldcg(g.before + w);
+		g.visited[w] = before;
+		if (look)
+			giveBefore(w, before);
+		for (u32 rest = look ? 0 : before; rest; rest &= rest - 1)
+			blockList()[atomicAdd(&fixed().listed, 1)] = w * 32 + __ffs(rest) - 1;
+		return true;
 	}
 
 	// run makes the pass, after copyBits. It returns the number of found rows, in some lanes of each
@@ -413,7 +435,6 @@ template <bool marked> struct Dense {
 			fenceBulk();
 			group.start(0);
 		}
-		otherRows();
 		u32 round = 0;
 		for (u32 chunk; (chunk = group.chunkOf(round)) < g.chunks; round++) {
 			const Chunk c(chunk);
@@ -426,6 +447,7 @@ template <bool marked> struct Dense {
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)
 			findHubs(round);
+		otherRows();
 		if (group.thread == 0) {
 			waitBulkWrites();
 			fenceBulkWrites();

@@ -10,6 +10,7 @@
 struct Frontier {
 	u64 packed; // count << queuedShift | pieces
 
+	__device__ static Frontier of(u64 packed) { return {packed}; }
 	__device__ u32 count() const { return packed >> queuedShift; }
 	__device__ u64 pieces() const { return packed & piecesMask; }
 
@@ -55,6 +56,8 @@ struct Frontier {
 	u64 piecesOfAll;
 	u64 own; // of this device's queue, packed
 
+	// The frontier of one device, packed, that all have.
+	__device__ static Frontier of(u64 packed) { return {u32(packed >> queuedShift), packed & piecesMask, packed}; }
 	__device__ u32 count() const { return countOfAll; }
 	__device__ u64 pieces() const { return piecesOfAll; }
 	__device__ u32 ownCount() const { return own >> queuedShift; }

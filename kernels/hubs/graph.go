@@ -50,7 +50,7 @@ func (l Lists[T]) Len() int { return l.OnDevice.Len() + l.OnHost.Len() }
 func (z Sizes) Rows() uint64 { return z.HubRows + z.SingleRows + z.OtherRows }
 
 // Ranges returns the ranges of the rows with hubs.
-func (z Sizes) Ranges() reference.Ranges { return reference.RangesOf(z.HubRows + z.SingleRows) }
+func (z Sizes) Ranges() reference.Ranges { return reference.RangesOf(z.HubRows, z.SingleRows) }
 
 // pieces returns the number of pieces of all lists, with those of the heads of rows.
 func (z Sizes) pieces() uint64 {

@@ -10,6 +10,8 @@ constexpr u32 singleEach = 4; // words of rows with one hub that a warp examines
 constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
 constexpr u32 hubWords = 2048; // words of a bitmap of hubs
 constexpr u32 mostRangeRows = 131072; // most rows of a range
+constexpr u32 mostNotes = 42496; // most rows of a small range with two hubs or more
+constexpr u32 notedRows = 57344; // most rows of a small range
 constexpr u32 mostAlone = 1024; // most rows of a device that one block finds in late levels
 constexpr u32 lateEntries = 4096; // most rows of all devices that it finds
 constexpr u32 mostToAll = 1024; // most rows, with unused entries, next to a row whose finds all devices take
@@ -83,7 +85,9 @@ struct State {
 	u32 tailWrap; // of the pieces in host memory before a row
 	u32 recordLimit; // records of levels; one more is shared by all later levels
 	u32 ranges; // of the device's rows with hubs, in which lists of rows of hubs are cut
-	u32 rangeRows; // rows of a range
+	u32 rangeRows; // rows of a range with two hubs or more
+	u32 rangeSingle; // rows of a range with one hub
+	u32 noted; // 1: ranges are small, and blocks note the hubs of their rows in shared memory
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.
 	const u32 *chunkStart;

@@ -127,7 +127,9 @@ type state struct {
 	TailWrap    uint32 // of the pieces in host memory before a row
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 	Ranges      uint32 // of the device's rows with hubs, in which lists of rows of hubs are cut
-	RangeRows   uint32 // rows of a range
+	RangeRows   uint32 // rows of a range with two hubs or more
+	RangeSingle uint32 // rows of a range with one hub
+	Noted       uint32 // 1: ranges are small, and blocks note the hubs of their rows in shared memory
 
 	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
 	// without an entry in an array are counted off.

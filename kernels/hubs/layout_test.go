@@ -20,6 +20,8 @@ func TestLayout(t *testing.T) {
 		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "mostRangeRows", Value: reference.MostRangeRows, Doc: "most rows of a range"},
+		{Name: "mostNotes", Value: reference.MostNotes, Doc: "most rows of a small range with two hubs or more"},
+		{Name: "notedRows", Value: reference.NotedRows, Doc: "most rows of a small range"},
 		{Name: "mostAlone", Value: mostAlone, Doc: "most rows of a device that one block finds in late levels"},
 		{Name: "lateEntries", Value: lateEntries, Doc: "most rows of all devices that it finds"},
 		{Name: "mostToAll", Value: mostToAll, Doc: "most rows, with unused entries, next to a row whose finds all devices take"},

@@ -38,39 +38,42 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 	const u32 *rows = blockLongRows(), count = fixed().longRows, tid = threadIdx.x;
 	const Tile &t = shared<Tile>();
 	u32 found = 0;
-	for (u32 base = 0; base < count; base += each * THREADS) {
-		u32 row[each], at[each], end[each];
-		uint4 piece[each][2];
+	for (u32 start = 0; start < count; start += Tile::capacity) {
+#pragma unroll 1
+		for (u32 base = start, stop = min(count, start + Tile::capacity); base < stop; base += each * THREADS) {
+			u32 row[each], at[each], end[each];
+			uint4 piece[each][2];
 #pragma unroll
-		for (int k = 0; k < each; k++) {
-			const u32 i = base + k * THREADS + tid;
-			row[k] = i < count ? rows[i] : none;
-			at[k] = cachedIf(row[k] != none, g.furtherAt + row[k], 0);
-			end[k] = cachedIf(row[k] != none, g.furtherAt + row[k] + 1, 0);
-		}
-#pragma unroll
-		for (int k = 0; k < each; k++)
-#pragma unroll
-			for (int i = 0; i < 2; i++)
-				piece[k][i] = pieceIf(at[k] + i < end[k], g.further, at[k] + i);
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			const bool on = row[k] != none;
-			u32 hub = noHub;
-			if (on) {
-				hub = firstInFrontier(piece[k][0]);
-				if (hub == noHub)
-					hub = firstInFrontier(piece[k][1]);
-				if (hub != noHub) {
-					foundHub(row[k], hub);
-					found++;
-				}
+			for (int k = 0; k < each; k++) {
+				const u32 i = base + k * THREADS + tid;
+				row[k] = i < count ? rows[i] : none;
+				at[k] = cachedIf(row[k] != none, g.furtherAt + row[k], 0);
+				end[k] = cachedIf(row[k] != none, g.furtherAt + row[k] + 1, 0);
 			}
-			const bool more = on && hub == noHub && at[k] + 2 < end[k];
-			addToTile(more, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
-			const u32 listed = __ballot_sync(~0u, look && on && hub == noHub && !more);
-			if (listed)
-				append(blockList(), fixed().listed, listed, row[k]);
+#pragma unroll
+			for (int k = 0; k < each; k++)
+#pragma unroll
+				for (int i = 0; i < 2; i++)
+					piece[k][i] = pieceIf(at[k] + i < end[k], g.further, at[k] + i);
+#pragma unroll
+			for (int k = 0; k < each; k++) {
+				const bool on = row[k] != none;
+				u32 hub = noHub;
+				if (on) {
+					hub = firstInFrontier(piece[k][0]);
+					if (hub == noHub)
+						hub = firstInFrontier(piece[k][1]);
+					if (hub != noHub) {
+						foundHub(row[k], hub);
+						found++;
+					}
+				}
+				const bool more = on && hub == noHub && at[k] + 2 < end[k];
+				addToTile(more, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
+				const u32 listed = __ballot_sync(~0u, look && on && hub == noHub && !more);
+				if (listed)
+					append(blockList(), fixed().listed, listed, row[k]);
+			}
 		}
 		if (tid < Tile::capacity / 32)
 			fixed().hit[tid] = 0;

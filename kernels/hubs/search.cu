@@ -33,6 +33,7 @@ struct Search {
 	bool ofAll;  // all devices have the frontier
 	bool toAll;  // all devices will take what the next level finds
 	bool stopped;
+	bool loaded; // the frontier is in the tile of every block
 	bool filtered; // the words of other devices' rows in g.before are a filter for offers
 
 	__device__ static u32 thread() { return blockIdx.x * THREADS + threadIdx.x; }
@@ -79,7 +80,7 @@ struct Search {
 		const u64 began = now();
 		Shared &s = fixed();
 		if (threadIdx.x == 0) {
-			s.found = s.listed = s.longRows = s.frontierHubs = s.counted = s.left = 0;
+			s.found = s.listed = s.longRows = s.frontierHubs = s.sharesTaken = s.counted = s.left = 0;
 			s.sum = s.pieces = 0;
 			for (u32 i = 0; i < groups; i++)
 				beginBulk(&s.arrived[i]);
@@ -113,11 +114,18 @@ struct Search {
 
 	// visitRoot makes level 0. A leaf's only neighbour is all that it finds.
 	__device__ void visitRoot(u32 r) {
-		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = false;
+		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = loaded = false;
 		recordBegins(0);
 		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
 		const bool isHub = start & hubFlag, isOwn = isHub || isOwnRow(start);
 		const Lists lists = isOwn || reachesRows ? listsOf(start, reachesRows) : Lists{};
+		if (const u32 places = start == vertex ? 8 * lists.hubPieces + 4 * lists.rowPieces : 1; !several && places <= THREADS) {
+			u32 neighbor = none;
+			if (threadIdx.x < places)
+				neighbor = start == vertex ? Level::neighborOf(vertex, lists, threadIdx.x) : start;
+			visitNeighbors(start == vertex ? vertex : none, neighbor);
+			return;
+		}
 		ofAll = reachesRows && (isHub || 4 * lists.rowPieces <= mostToAll);
 		prepare();
 		waitOwn();
@@ -133,6 +141,28 @@ struct Search {
 		l.flush(0);
 		const bool ofDevice = endLevel(l, 0);
 		record(stepTopDown, 1, next.count(), 0, ofDevice);
+	}
+
+	// visitNeighbors makes level 0 of a root with few neighbours, of which each thread has one, or none: each block finds all,
+	// and marks those in the parts of the bitmaps that it has cleared. So the level takes one barrier and waits for no atomic operation, and
+	// the next one finds its frontier in shared memory. vertex is the root, if it is a hub or a row.
+	__device__ void visitNeighbors(u32 vertex, u32 neighbor) {
+		prepare();
+		next = Frontier::of(Level::loadAll(neighbor, root));
+		if (neighbor != none && clears(neighbor))
+			mark(neighbor, 1, root);
+		if (threadIdx.x == 0 && vertex != none && clears(vertex))
+			mark(vertex, 0, root);
+		waitOwn();
+		loaded = true;
+		level = 1;
+		record(stepTopDown, 1, next.count(), 0);
+	}
+
+	// clears returns whether this block has cleared the word of a hub or a row in the bitmaps, in prepare.
+	__device__ static bool clears(u32 vertex) {
+		const u32 by = vertex & hubFlag ? (vertex & ~hubFlag) / 32 : (vertex - g.firstRow) / 128;
+		return by % allThreads() / THREADS == blockIdx.x;
 	}
 
 	// endLevel ends a top-down level, the entries of whose frontier end at queueEnd. It returns whether next.count() is what
@@ -182,9 +212,10 @@ struct Search {
 		const Level l{level, expansion, turn, filter, reachesRows && ofAll, reachesRows && toAll && expansion == queues};
 		toAll = false;
 		if (expansion == last)
-			LastLevel{l}.expand(begin, count);
+			LastLevel{l}.expand(begin, count, loaded);
 		else
-			l.expand(begin, count, pieces);
+			l.expand(begin, count, pieces, loaded);
+		loaded = false;
 		begin += count;
 		const bool ofDevice = endLevel(l, begin);
 		record(stepTopDown, frontierSize, next.count(), pieces, ofDevice);
@@ -206,7 +237,7 @@ struct Search {
 	// denseLevel makes the dense level. It returns whether all hubs are visited.
 	__device__ bool denseLevel(bool marked) {
 		const u32 queuedEnd = begin + next.ownCount();
-		ofAll = toAll = false; // also of a frontier that the pass takes
+		ofAll = toAll = loaded = false; // also of a frontier that the pass takes
 		copyBits(level, marked);
 		const u32 frontierHubs = fixed().frontierHubs;
 		const bool look = frontierHubs >= g.lookHubs;

@@ -43,17 +43,26 @@ struct Tile {
 struct TopDown {
 	static constexpr u32 batch = 8 * THREADS, foundCapacity = batch + 2 * THREADS;
 	u32 pieces[THREADS + 1], vertex[THREADS], label[THREADS]; // entries of the queue
+	u32 skip[THREADS];                                        // pieces of their lists that other blocks follow
 	u32 hubAt[THREADS], hubPieces[THREADS], rowAt[THREADS];   // their lists
+	u32 rowPieces;                                            // after Level::loadAll: pieces of rows, which are before hubs
 	uint2 found[foundCapacity];                               // with labels of the parents
 };
 
-// MarkTile is the block's shared memory in the last top-down level: parts of the lists of hubs of the frontier, and a
-// bitmap of the rows of a range. Entry j has the pieces from at[j] on of a list of hub item[j], which are
-// numbered from pieces[j] on.
+// MarkTile is the block's shared memory in the last top-down level: hubs of the frontier, parts of their lists, a
+// bitmap of the rows of a range, and of a small range the hubs of those with two hubs or more. Entry j has the pieces from at[j] on, which are numbered from pieces[j] on: of the rows of hub
+// item[j], or of the hubs next to the hub with the label item[j] & ~hubFlag.
 struct MarkTile {
-	static constexpr u32 capacity = 2 * THREADS;
+	static constexpr u32 mostHubs = THREADS, capacity = 2 * mostHubs;
 	u32 pieces[capacity], item[capacity], at[capacity];
-	u32 marks[mostRangeRows / 32];
+	u32 hub[mostHubs];
+	union {
+		u32 marks[mostRangeRows / 32];
+		struct {
+			u32 marksOfSmall[notedRows / 32];
+			u16 notes[mostNotes];
+		};
+	};
 };
 
 // Shared is the block's static shared memory.
@@ -66,6 +75,7 @@ struct Shared {
 	u32 left; // hubs, later rows, that the block has not found
 	u32 found; // entries of TopDown.found
 	u32 listed, longRows, frontierHubs;
+	u32 sharesTaken; // of the rows outside chunks
 	u32 hit[Tile::capacity / 32]; // entries of a tile that have found a hub
 	u32 marks[groups * chunkWords]; // by group: bits of the rows of its chunk that are visited after the level
 };

@@ -128,6 +128,9 @@ type plan struct {
 	lastShare, denseShare float64
 	// Unvisited rows look for rows of the frontier if that share of the hubs is in it.
 	lookShare float64
+	// notesFar: as in large ranges, hubs of rows are noted in the memory of the GPU at once.
+	notesFar bool
+
 	// Up to aloneRows rows of each device, at most mostAlone, are left to one block; more rows for at most
 	// lateLevels levels to all, because each level reads the lists of all that is left. Kronecker graphs need four.
 	aloneRows, lateLevels uint32
@@ -373,9 +376,12 @@ func (m *member) fillState(parents Parents, p plan, parts []part) {
 	st.FirstRow = uint32(g.FirstRow)
 	st.rowClasses = classesOf(g)
 	ranges := z.Ranges()
-	st.Ranges, st.RangeRows = uint32(ranges.Count), uint32(ranges.Rows)
+	st.Ranges, st.RangeRows, st.RangeSingle = uint32(ranges.Count), uint32(ranges.Several), uint32(ranges.Single)
 	if p.bulk {
 		st.Bulk = 1
+	}
+	if ranges.Small() && !p.notesFar {
+		st.Noted = 1
 	}
 	st.LastPieces, st.DensePieces = uint32(min(pieces*p.lastShare, math.MaxUint32)), uint32(min(pieces*p.denseShare, math.MaxUint32))
 	st.LookHubs = uint32(lookShare * float64(z.Hubs))

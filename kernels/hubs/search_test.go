@@ -380,7 +380,7 @@ func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Label) {
 func randomPlan(r *rand.Rand) plan {
 	shares := []float64{0, 0.002, 0.02, 0.1, 0.3, 1}
 	p := plan{bulk: r.IntN(4) > 0, lastShare: shares[r.IntN(len(shares))], lookShare: float64(r.IntN(1+r.IntN(10))) / 10,
-		aloneRows: uint32(r.IntN(2) * threads), lateLevels: uint32(r.IntN(3))}
+		notesFar: r.IntN(2) == 0, aloneRows: uint32(r.IntN(2) * threads), lateLevels: uint32(r.IntN(3))}
 	p.denseShare = max(p.lastShare, shares[r.IntN(len(shares))])
 	return p
 }
@@ -426,8 +426,8 @@ func testLargeLastLevel(t *testing.T, team *device.Team) {
 	c := newSearchCaseOf(t, team, r, "large last level", 1+hubs+rows, tuples, 1+hubs, 2048, func(*rand.Rand) placement { return wholeRows })
 	c.check(t, plan{bulk: true, lastShare: 0, denseShare: 1, aloneRows: 512, lateLevels: 2}, []engine.Label{0})
 	for i, g := range c.graphs {
-		if ranges := g.Sizes.Ranges(); team.Count() == 1 && ranges.Rows <= reference.RangeAlign {
-			t.Errorf("device %d has ranges of %d rows", i, ranges.Rows)
+		if ranges := g.Sizes.Ranges(); team.Count() == 1 && ranges.Several <= reference.RangeAlign {
+			t.Errorf("device %d has ranges of %d rows", i, ranges.Several)
 		}
 	}
 	c.close(t)

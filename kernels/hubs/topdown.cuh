@@ -38,17 +38,19 @@ struct Level {
 		shared<TopDown>().found[atomicAdd(&fixed().found, 1u)] = make_uint2(vertex, parent);
 	}
 
-	// markHubs marks the unvisited ones of eight hubs, the first time that the block finds them. The bitmap in shared memory
-	// has the visited ones.
+	// markHubs marks the unvisited ones of eight hubs in the bitmap in shared memory, which has the visited ones, and
+	// records the parents of those that are new to the block.
 	__device__ void markHubs(uint4 piece, u32 parent) const {
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
+		u32 word[8];
+#pragma unroll
+		for (int k = 0; k < 8; k++)
+			word[k] = hubBits()[hubIn(x, k) >> 5];
 #pragma unroll
 		for (int k = 0; k < 8; k++) {
 			const u32 h = hubIn(x, k), bit = 1u << (h & 31);
-			if (hubBits()[h >> 5] & bit || atomicOr(hubBits() + (h >> 5), bit) & bit)
-				continue;
-			setBit(next(), h);
-			g.hubParents[h] = parent;
+			if (!(word[k] & bit) && !(atomicOr(hubBits() + (h >> 5), bit) & bit))
+				g.hubParents[h] = parent;
 		}
 	}
 
@@ -174,7 +176,7 @@ struct Level {
 	// visit handles a piece of the lists of entry j of the tile.
 	__device__ void visit(u32 j, u32 piece) const {
 		const TopDown &t = shared<TopDown>();
-		const u32 vertex = t.vertex[j], i = piece - t.pieces[j], hubPieces = t.hubPieces[j];
+		const u32 vertex = t.vertex[j], i = piece - t.pieces[j] + t.skip[j], hubPieces = t.hubPieces[j];
 		if (i < hubPieces)
 			findHubs(hubPiece(vertex, t.hubAt[j], i), t.label[j]);
 		else
@@ -221,15 +223,73 @@ struct Level {
 		}
 	}
 
-	// load puts an entry of the frontier, with its label and lists, into the tile.
-	__device__ void load(u32 j, u32 vertex, u32 label, u32 pieces, const Lists &l) const {
+	// load puts an entry of the frontier, with its label and lists, into the tile. The block follows them from piece `skip` on.
+	__device__ static void load(u32 j, u32 vertex, u32 label, u32 pieces, const Lists &l, u32 skip = 0) {
 		TopDown &t = shared<TopDown>();
 		t.pieces[j] = pieces;
+		t.skip[j] = skip;
 		t.vertex[j] = vertex;
 		t.label[j] = label;
 		t.hubAt[j] = l.hubAt;
 		t.hubPieces[j] = l.hubPieces;
 		t.rowAt[j] = l.rowAt;
+	}
+
+	// neighborOf returns the vertex at a place of the lists of a vertex, or none. A piece has 8 places for hubs, or 4 for rows.
+	__device__ static u32 neighborOf(u32 vertex, const Lists &l, u32 place) {
+		const u32 hubPlaces = 8 * l.hubPieces;
+		if (place < hubPlaces) {
+			const u32 pair = wordOf(hubPiece(vertex, l.hubAt, place / 8), place / 2 % 4), hub = place & 1 ? pair >> 16 : pair & 0xFFFF;
+			return hub == noHub ? none : hubFlag | hub;
+		}
+		const u32 i = (place - hubPlaces) / 4;
+		return wordOf(rowPiece(vertex, i, l.rowAt + i), place % 4);
+	}
+	__device__ static u32 wordOf(uint4 piece, u32 k) { return k & 2 ? (k & 1 ? piece.w : piece.z) : k & 1 ? piece.y : piece.x; }
+
+	// loadAll puts a vertex of each thread, if it has one, into the tile: rows, then hubs, in the order of the threads, which is the
+	// same in all blocks. The first block also writes them to the queue, with the parent. It returns their number and
+	// pieces, packed like Control.queued. All threads of the block must call it.
+	__device__ static u64 loadAll(u32 vertex, u32 parent) {
+		TopDown &t = shared<TopDown>();
+		const bool isHub = vertex & hubFlag;
+		Lists l{};
+		u32 label = none;
+		if (vertex != none)
+			l = listsOf(vertex, false), label = labelOf(vertex);
+		const u64 mine = vertex != none ? 1ull << queuedShift | (l.hubPieces + l.rowPieces) : 0;
+		u64 rows, hubs;
+		const u64 beforeRow = sumBefore(isHub ? 0 : mine, rows), beforeHub = sumBefore(isHub ? mine : 0, hubs);
+		if (vertex != none) {
+			const u64 before = isHub ? rows + beforeHub : beforeRow;
+			const u32 j = before >> queuedShift, pieces = u32(before & piecesMask);
+			load(j, vertex, label, pieces, l);
+			if (blockIdx.x == 0)
+				g.queue[j] = make_uint4(vertex, pieces, parent, isHub ? none : label);
+		}
+		const u64 all = rows + hubs;
+		if (threadIdx.x == 0) {
+			t.pieces[all >> queuedShift] = u32(all & piecesMask);
+			t.rowPieces = u32(rows & piecesMask);
+		}
+		__syncthreads();
+		return all;
+	}
+
+	// sumBefore returns the sum of x over the threads before this one. all becomes that over the block. All threads of the block
+	// must call it.
+	__device__ static u64 sumBefore(u64 x, u64 &all) {
+		static_assert(warps == 32);
+		u64 *const ofWarp = reinterpret_cast<u64 *>(shared<TopDown>().found);
+		const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+		const u64 with = inclusiveSum(x);
+		if (lane == 31)
+			ofWarp[warp] = with;
+		__syncthreads();
+		const u64 mine = ofWarp[lane], upTo = inclusiveSum(mine);
+		__syncthreads();
+		all = __shfl_sync(~0u, upTo, 31);
+		return __shfl_sync(~0u, upTo - mine, warp) + with - x;
 	}
 
 	// expandRoot expands the root alone, a hub or a row with this label and these lists.
@@ -243,13 +303,32 @@ struct Level {
 		flush(0);
 	}
 
-	// expand expands the frontier: count entries of the queue from begin on, with that many pieces.
-	__device__ void expand(u32 begin, u32 count, u32 pieces) const {
+	// Share is the block's share of some pieces: from `from` to end-1.
+	struct Share {
+		u32 from, end;
+
+		__device__ explicit Share(u32 pieces) {
+			const u32 each = max(32u, (pieces + gridDim.x - 1) / gridDim.x);
+			from = u32(min(u64(pieces), u64(blockIdx.x) * each)), end = min(pieces, from + each);
+		}
+	};
+
+	// gatherRows handles the rows of the frontier, if all of it is in the tile: count entries, with which the queue ends.
+	__device__ void gatherRows(u32 count) const {
+		const Share share(shared<TopDown>().rowPieces);
+		gather(count, share.from, share.end, count);
+	}
+
+	// expand expands the frontier: count entries of the queue from begin on, with that many pieces. loaded: they are all in the
+	// tile.
+	__device__ void expand(u32 begin, u32 count, u32 pieces, bool loaded) const {
 		TopDown &t = shared<TopDown>();
 		const u32 tid = threadIdx.x, end = begin + count;
-		const u32 share = max(32u, (pieces + gridDim.x - 1) / gridDim.x);
-		const u32 from = u32(min(u64(pieces), u64(blockIdx.x) * share)), to = min(pieces, from + share);
-		if (from < to) {
+		const Share share(pieces);
+		const u32 from = share.from, to = share.end;
+		if (loaded)
+			gather(count, from, to, end);
+		else if (from < to) {
 			u32 lo = 0, hi = count; // the last entry that begins at or before from
 			while (hi - lo > 1) {
 				const u32 stride = (hi - lo + THREADS - 1) / THREADS, i = lo + tid * stride;

@@ -226,8 +226,8 @@ func (b *builder) fill(p *Part) {
 
 // addHubRows adds the list of the rows of a hub, in the order of their ranges.
 func (p *Part) addHubRows(rows []uint32) {
-	ranges := RangesOf(p.HubRows + p.SingleRows)
-	rangeOf := func(row uint32) uint64 { return (uint64(row) - p.FirstRow) / ranges.Rows }
+	ranges := RangesOf(p.HubRows, p.SingleRows)
+	rangeOf := func(row uint32) uint64 { return ranges.Of(uint64(row)-p.FirstRow, p.HubRows) }
 	slices.SortStableFunc(rows, func(a, b uint32) int { return cmp.Compare(rangeOf(a), rangeOf(b)) })
 	for r := range ranges.Count + 1 {
 		before, _ := slices.BinarySearchFunc(rows, r, func(row uint32, r uint64) int { return cmp.Compare(rangeOf(row), r) })

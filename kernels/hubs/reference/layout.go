@@ -34,29 +34,53 @@ const (
 // places, of two bytes, begin at multiples of 16 bytes.
 const FirstAlign = 8
 
-// The rows with hubs of a part are cut into a multiple of LeastRanges ranges, about one for each block of
-// a large GPU, of at most MostRangeRows rows, so that what all blocks write of each row stays in the second-level cache.
-// A range begins at a multiple of RangeAlign.
+// The rows with hubs of a part are cut into a multiple of LeastRanges ranges, one for each multiprocessor of an
+// H100 or H200. Its rows with two hubs or more, and those with one hub, begin at multiples of RangeAlign. Small ranges have at
+// most NotedRows rows, of them MostNotes with two hubs or more, for which a block has shared memory. If that takes more
+// than MostRanges, they have at most MostRangeRows, so that what all blocks write of each row stays in the
+// second-level cache.
 const (
-	LeastRanges   = 128
+	LeastRanges   = 132
+	MostNotes     = 42496
+	NotedRows     = 57344
 	MostRangeRows = 1 << 17
 	RangeAlign    = 128
 )
 
-// MostRanges is the number of ranges for which kernel 1 has shared memory: those of a device with 2^29
+// MostRanges is the number of ranges for which kernel 1 has shared memory: large ones of a device with 2^29
 // rows, and a sixteenth more, because devices have not exactly equal parts, and some rows are not used.
-const MostRanges = 4352
+const MostRanges = 34 * LeastRanges
 
-// Ranges are those of some rows: range i has the Rows rows from row i*Rows on, as far as there are so
-// many.
-type Ranges struct{ Count, Rows uint64 }
+// Ranges are those of some rows with hubs. Range i has, of the rows with two hubs or more, the Several rows from
+// row i*Several on, and of those with one hub the Single rows from row i*Single on, as far as there are so many. So all
+// ranges have about as many arcs, which nearly all belong to rows with two hubs or more.
+type Ranges struct{ Count, Several, Single uint64 }
 
-// RangesOf returns the ranges of that many rows with hubs.
-func RangesOf(rows uint64) Ranges {
-	const most = LeastRanges * MostRangeRows
-	count := LeastRanges * max(1, (rows+most-1)/most)
-	each := (rows + count - 1) / count
-	return Ranges{count, max(1, (each+RangeAlign-1)/RangeAlign) * RangeAlign}
+// RangesOf returns the ranges of that many rows with two hubs or more, and with one hub.
+func RangesOf(several, single uint64) Ranges {
+	enough := func(rows, most uint64) uint64 {
+		return LeastRanges * max(1, (rows+LeastRanges*most-1)/(LeastRanges*most))
+	}
+	count := max(enough(several, MostNotes-RangeAlign), enough(several+single, NotedRows-2*RangeAlign))
+	if count > MostRanges {
+		count = enough(several+single, MostRangeRows-2*RangeAlign)
+	}
+	each := func(rows uint64) uint64 {
+		rows = (rows + count - 1) / count
+		return max(1, (rows+RangeAlign-1)/RangeAlign) * RangeAlign
+	}
+	return Ranges{count, each(several), each(single)}
+}
+
+// Small returns whether a block has shared memory for the hubs of the rows of a range.
+func (r Ranges) Small() bool { return r.Several <= MostNotes && r.Several+r.Single <= NotedRows }
+
+// Of returns the range of a row, counted from the first one. several is the number of rows with two hubs or more.
+func (r Ranges) Of(row, several uint64) uint64 {
+	if row < several {
+		return row / r.Several
+	}
+	return (row - several) / r.Single
 }
 
 // Vertex says what a label is: a hub, a row, or a leaf of one of both.

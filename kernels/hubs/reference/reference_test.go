@@ -134,10 +134,20 @@ func checkFirsts(t *testing.T, p *Part) {
 // Ranges cover the rows, are aligned and not too large, and those of the largest part are not too many.
 func TestRangesOf(t *testing.T) {
 	const largest = 1<<29 + RowAlign*(1<<19+1)
-	for _, rows := range []uint64{0, 1, 127, 128, 129, LeastRanges * RangeAlign, LeastRanges*RangeAlign + 1, LeastRanges * MostRangeRows, LeastRanges*MostRangeRows + 1, 1 << 27, largest} {
-		r := RangesOf(rows)
-		if r.Count*r.Rows < rows || r.Rows > MostRangeRows || r.Rows%RangeAlign != 0 || r.Count%LeastRanges != 0 || r.Count == 0 || r.Count > MostRanges {
-			t.Errorf("%d rows have the ranges %+v", rows, r)
+	for _, rows := range []uint64{0, 1, 127, 128, 129, LeastRanges * RangeAlign, LeastRanges*RangeAlign + 1, LeastRanges * NotedRows, MostRanges * (MostNotes - RangeAlign), 1 << 28, largest} {
+		for _, single := range []uint64{0, rows / 3, rows / 2, rows} {
+			several := rows - single
+			r := RangesOf(several, single)
+			if r.Count*r.Several < several || r.Count*r.Single < single || r.Several+r.Single > MostRangeRows || r.Several%RangeAlign != 0 || r.Single%RangeAlign != 0 ||
+				r.Count%LeastRanges != 0 || r.Count == 0 || r.Count > MostRanges || r.Small() != (rows < 1<<28) {
+				t.Errorf("%d rows, %d of them with one hub, have the ranges %+v", rows, single, r)
+			}
+		}
+	}
+	r := RangesOf(1000, 500)
+	for row, want := range map[uint64]uint64{0: 0, r.Several - 1: 0, r.Several: 1, 999: 999 / r.Several, 1000: 0, 1000 + r.Single - 1: 0, 1000 + r.Single: 1} {
+		if got := r.Of(row, 1000); got != want {
+			t.Errorf("row %d is in range %d, not %d, of %+v", row, got, want, r)
 		}
 	}
 }
