@@ -22,8 +22,8 @@
 //
 // # Which search
 //
-// The default BFS is that of kernels/hubs if the parents do not fit into the second-level cache (from
-// scale 24 on an H100 or H200), or if rows are split. Otherwise it is that of kernels/bfs: besides
+// The default BFS is that of kernels/hubs for graphs from a size on (leastByHubs: from scale 22 on an H100 or H200, from 24
+// on several), or if rows are split. Otherwise it is that of kernels/bfs: besides
 // other strategies, for more than 2^29 rows a GPU or 2^30 in all, for GPUs with too little shared
 // memory, and for split rows whose lists take more memory of GPU or host than there is
 // (planner.canBeByHubs, splitLayout). Ranks of one host share the host memory of split rows

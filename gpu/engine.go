@@ -254,7 +254,7 @@ func (e *Engine) agree() error {
 	}
 	e.limit, e.planner.l2, e.planner.host = e.members[0].limit, int(all[0].l2), all[0].host
 	if !slices.ContainsFunc(all, func(v values) bool { return !v.hubs }) {
-		e.planner.hubsFrom = all[0].l2/4 + 1 // the parents do not fit into the cache
+		e.planner.hubsFrom = leastByHubs(all[0].l2, e.team.Count())
 	}
 	for k, v := range all {
 		if i := k - e.team.First(); v.limit < e.limit.Bytes && i >= 0 && i < len(e.members) {

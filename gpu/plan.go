@@ -175,6 +175,16 @@ func (p planner) residentLayout(jobs []engine.Job) (l layout, fits bool) {
 	return l, fits
 }
 
+// leastByHubs returns hubsFrom for devices with a second-level cache of that many bytes: on one device the parents take more
+// than a quarter of it, on several they do not fit. So it is scale 22 and 24 on an H100 or H200 (docs/notebook.md).
+func leastByHubs(l2 uint64, devices int) uint64 {
+	const parent = 4
+	if devices > 1 {
+		return l2/parent + 1
+	}
+	return l2/(4*parent) + 1
+}
+
 // canBeBalanced reports whether ranges of a graph are balanced if the memory suffices: those of a
 // loaded one on several devices, one of which can then have most rows.
 func (p planner) canBeBalanced(job engine.Job) bool {

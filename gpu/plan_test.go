@@ -214,6 +214,16 @@ func TestHostMemoryDecides(t *testing.T) {
 	}
 }
 
+// One device searches smaller graphs by the depths of hubs than several.
+func TestLeastByHubs(t *testing.T) {
+	const h200 = 50 << 20
+	for devices, scale := range map[int]int{1: 22, 2: 24, 4: 24} {
+		if least := leastByHubs(h200, devices); least > 1<<scale || least <= 1<<(scale-1) {
+			t.Errorf("%d devices search by the depths of hubs from %d vertices on, not from scale %d on", devices, least, scale)
+		}
+	}
+}
+
 // Ranks that share no host memory split rows of BFS, by the older search, but none of SSSP.
 func TestRanksWithoutSharedMemory(t *testing.T) {
 	p := planner{limit: 40 << 30, part: regeneratedPart, l2: defaultL2, devices: 2, ranks: 2, residency: engine.Prefix, hubsFrom: defaultL2/4 + 1}

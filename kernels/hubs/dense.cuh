@@ -148,9 +148,14 @@ struct Chunk {
 	u32 row, rows;     // with two hubs or more: the first one, and how many
 	u32 first, firsts; // first neighbours of other labels, alike
 
-	__device__ explicit Chunk(u32 number)
-	    : row(__ldg(g.chunkStart + number)), rows(__ldg(g.chunkStart + number + 1) - row), first(__ldg(g.firstAt + number)),
-	      firsts(__ldg(g.firstAt + number + 1) - first) {}
+	// There is nothing of a chunk that the device does not have.
+	__device__ explicit Chunk(u32 number) {
+		const bool on = number < g.chunks;
+		const u32 *const starts = g.chunkStart + (on ? number : 0), *const firstAt = g.firstAt + (on ? number : 0);
+		row = cachedIf(on, starts, 0), rows = cachedIf(on, starts + 1, 0);
+		first = cachedIf(on, firstAt, 0), firsts = cachedIf(on, firstAt + 1, 0);
+		rows -= row, firsts -= first;
+	}
 };
 
 // Group is the threads that work on a chunk together. It has shared memory for the chunk's
@@ -170,11 +175,10 @@ struct Group {
 	__device__ BulkBarrier *arrived() const { return &fixed().arrived[number]; }
 	__device__ void wait() const { waitWarps(number + 1, groupThreads); }
 
-	// start starts the copies of a round's chunk to shared memory. One thread of the group calls it.
-	__device__ void start(u32 round) const {
+	// start starts the copies of a round's chunk, if there is one, to shared memory. One thread of the group calls it.
+	__device__ void start(u32 round, const Chunk &c) const {
 		if (!bulkCopies || !g.bulk || chunkOf(round) >= g.chunks)
 			return;
-		const Chunk c(chunkOf(round));
 		expectBulk(arrived(), 4 * c.rows + 6 * c.firsts);
 		if (c.rows)
 			readBulk(heads(), g.heads + c.row, 4 * c.rows, arrived());
@@ -202,7 +206,7 @@ struct Group {
 
 	// send writes the round's chunk to the parents, which a bulk copy does until waitBulkWrites, and
 	// starts the next round.
-	__device__ void send(u32 round, u32 chunk) const {
+	__device__ void send(u32 round, u32 chunk, const Chunk &next) const {
 		fenceBulk();
 		wait();
 		const u64 label = g.firstLabel + u64(chunk) * g.chunkLabels;
@@ -210,13 +214,13 @@ struct Group {
 		if (bulkCopies && g.bulk && labels % 4 == 0 && !g.wideParents) {
 			if (thread == 0) {
 				writeBulk(g.parents + label, parents(), 4 * labels);
-				start(round + 1);
+				start(round + 1, next);
 				waitBulkSources();
 			}
 			return;
 		}
 		if (thread == 0)
-			start(round + 1);
+			start(round + 1, next);
 		if (g.wideParents)
 			for (u32 i = 2 * thread; i < labels; i += 2 * groupThreads)
 				storeTwo(label + i, parents()[i], i + 1 < labels, parents()[i + 1]);
@@ -431,19 +435,21 @@ template <bool marked> struct Dense {
 	// warp, without long rows. All threads of all blocks must call it.
 	__device__ u32 run() {
 		const Group group;
+		Chunk c(group.chunkOf(0));
 		if (group.thread == 0) {
 			fenceBulk();
-			group.start(0);
+			group.start(0, c);
 		}
 		u32 round = 0;
 		for (u32 chunk; (chunk = group.chunkOf(round)) < g.chunks; round++) {
-			const Chunk c(chunk);
+			const Chunk next(group.chunkOf(round + 1)); // loaded a round ahead
 			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < c.rows / 32, g.before + c.row / 32 + w, 0);
 			findHubs(round);
 			group.receive(round, c);
 			settle(group, c, before);
-			group.send(round, chunk);
+			group.send(round, chunk, next);
 			give(group, c);
+			c = next;
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)
 			findHubs(round);

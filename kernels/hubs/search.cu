@@ -234,9 +234,11 @@ struct Search {
 	// other pass its registers.
 	__device__ __noinline__ static u32 denseAfterMarks(bool look) { return Dense<true>{look}.run(); }
 
+	// queuedEnd is the end of what the levels before the dense one have found, in the queue.
+	__device__ u32 queuedEnd() const { return begin + next.ownCount(); }
+
 	// denseLevel makes the dense level. It returns whether all hubs are visited.
 	__device__ bool denseLevel(bool marked) {
-		const u32 queuedEnd = begin + next.ownCount();
 		ofAll = toAll = loaded = false; // also of a frontier that the pass takes
 		copyBits(level, marked);
 		const u32 frontierHubs = fixed().frontierHubs;
@@ -254,8 +256,10 @@ struct Search {
 			waitOwn();
 		}
 		found = look ? examineOthers<false>() + examineLists<true>(turn) : examineLists<false>(turn);
-		storeQueued(queuedEnd);
-		storeHubs([](u32 h) { return !bitOf(__ldcg(leftHubs() + (h >> 5)), h); });
+		if (hubsLeft) {
+			storeQueued(queuedEnd());
+			storeHubs([](u32 h) { return !bitOf(__ldcg(leftHubs() + (h >> 5)), h); });
+		}
 		found = wait(found);
 		if (several && !look)
 			found += wait(takeFollowed(turn++));
@@ -275,8 +279,11 @@ struct Search {
 			storeParent(root, root);
 	}
 
-	// lastLevels finds what is left when all hubs are visited.
+	// lastLevels finds what is left when all hubs are visited. It also stores the parents of hubs and of what levels before the
+	// dense one have found: at the end of that level, a block would wait for these stores, behind those of its rows.
 	__device__ void lastLevels() {
+		storeQueued(queuedEnd());
+		storeHubs([](u32) { return true; });
 		if (several) {
 			takeBitmap(g.visited, true);
 			if (threadIdx.x == 0)
