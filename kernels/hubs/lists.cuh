@@ -32,6 +32,16 @@ __device__ inline Lists listsOf(u32 vertex, bool ofAll) {
 	});
 }
 
+// areOnDevice returns whether no piece of the lists of a vertex is in host memory.
+__device__ inline bool areOnDevice(u32 vertex, const Lists &l) {
+	if (!split)
+		return true;
+	const bool isHub = vertex & hubFlag;
+	const u32 hubsEnd = l.hubAt + l.hubPieces, ownHubs = isHub ? l.hubPieces : l.hubPieces - min(l.hubPieces, 1u); // without a row's head
+	return (ownHubs == 0 || !isOnHost(isHub ? g.hubLists : g.further, hubsEnd - 1)) &&
+	       (isHub ? l.rowPieces == 0 || !isOnHost(g.hubRowList, l.rowAt + l.rowPieces - 1) : l.rowPieces <= g.rowPrefix);
+}
+
 // hubPiece returns piece i of the hubs of a vertex.
 __device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
 	if (vertex & hubFlag)

@@ -119,7 +119,8 @@ struct Search {
 		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
 		const bool isHub = start & hubFlag, isOwn = isHub || isOwnRow(start);
 		const Lists lists = isOwn || reachesRows ? listsOf(start, reachesRows) : Lists{};
-		if (const u32 places = start == vertex ? 8 * lists.hubPieces + 4 * lists.rowPieces : 1; !several && places <= THREADS) {
+		const u32 places = start == vertex ? 8 * lists.hubPieces + 4 * lists.rowPieces : 1;
+		if (!several && places <= THREADS && (start != vertex || areOnDevice(vertex, lists))) {
 			u32 neighbor = none;
 			if (threadIdx.x < places)
 				neighbor = start == vertex ? Level::neighborOf(vertex, lists, threadIdx.x) : start;
