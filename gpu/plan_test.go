@@ -139,10 +139,10 @@ func TestLayouts(t *testing.T) {
 		{push, 28, generated, 8, 1, prefix, hubs, "parts 64 groups 1 together does not fit"},
 		{nearFar, 28, generated, 8, 1, auto, hubs, "parts 64 groups 1 together does not fit"},
 		{bfs, 29, generated, 139, 1, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host"},
-		{bfs, 30, generated, 139, 1, auto, hubs, "parts of 16777216 6 groups 1 together by hubs prefix 167 GiB on host"},
-		{bfs, 31, generated, 139, 4, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 359 GiB on host"},
-		{bfs, 30, generated, 139, 2, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host"},
-		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
+		{bfs, 30, generated, 139, 1, auto, hubs, "parts of 16777216 6 groups 1 together by hubs prefix 168 GiB on host"},
+		{bfs, 31, generated, 139, 4, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 362 GiB on host"},
+		{bfs, 30, generated, 139, 2, auto, hubs, "parts of 16777216 4 groups 1 together by hubs prefix 164 GiB on host"},
+		{bfs, 30, generated, 60, 2, auto, hubs, "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host"},
 		{bfs, 31, generated, 139, 2, auto, hubs, "parts of 16777216 16 groups 1 together prefix 157 GiB on host"},
 		{bfs, 30, generated, 60, 2, here, hubs, "parts 64 groups 1 together does not fit"},
 		{bfs, 30, generated, 10, 2, auto, hubs, "parts of 16777216 64 groups 1 together by hubs prefix 390 GiB on host does not fit"},
@@ -192,15 +192,15 @@ func TestHostMemoryDecides(t *testing.T) {
 		{29, 1, 1, 139, engine.AutoResidency, 72, 70, "parts of 16777216 4 groups 1 together by hubs prefix 64 GiB on host", "parts 5 groups 8 together", "parts 5 groups 8 together"},
 		{29, 1, 1, 139, engine.Resident, 72, 70, "parts 5 groups 8 together", "parts 5 groups 8 together", "parts 5 groups 8 together"},
 		{28, 1, 1, 40, engine.AutoResidency, 42, 39, "parts of 16777216 4 groups 1 together by hubs prefix 38 GiB on host", "parts of 16777216 16 groups 1 together prefix 8 GiB on host", "parts of 16777216 4 groups 1 together by hubs prefix 38 GiB on host"},
-		{29, 1, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
-			"parts of 16777216 24 groups 1 together by hubs prefix 131 GiB on host"},
-		{30, 2, 2, 60, engine.Prefix, 361, 340, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
-		{30, 2, 1, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 321 GiB on host"},
-		{30, 2, 1, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
-		{30, 2, 2, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 162 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
+		{29, 1, 1, 23, engine.AutoResidency, 145, 100, "parts of 16777216 24 groups 1 together by hubs prefix 132 GiB on host", "parts of 16777216 24 groups 1 together zero-copy 70 GiB on host",
+			"parts of 16777216 24 groups 1 together by hubs prefix 132 GiB on host"},
+		{30, 2, 2, 60, engine.Prefix, 361, 340, "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host"},
+		{30, 2, 1, 60, engine.Prefix, 350, 320, "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host", "parts of 16777216 16 groups 1 together prefix 99 GiB on host", "parts of 16777216 8 groups 1 together by hubs prefix 322 GiB on host"},
+		{30, 2, 1, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 164 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
+		{30, 2, 2, 139, engine.AutoResidency, 400, 100, "parts of 16777216 4 groups 1 together by hubs prefix 164 GiB on host", "parts 6 groups 7 together", "parts 6 groups 7 together"},
 	} {
 		job := officialJob(c.scale, false)
-		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, ranks: c.ranks, sharesHost: c.ranks > 1, residency: c.residency, hubsFrom: defaultL2/4 + 1}
+		p := planner{limit: c.gib << 30, part: regeneratedPart, l2: defaultL2, devices: c.devices, ranks: c.ranks, sharesHost: c.ranks > 1, residency: c.residency, hubsFrom: leastByHubs(defaultL2, c.devices)}
 		for host, want := range map[uint64]string{0: c.unknown, c.enough: c.split, c.short: c.other} {
 			p.host = host << 30
 			if got := p.describe(job, p.layoutOf(job)); got != want {
@@ -216,9 +216,8 @@ func TestHostMemoryDecides(t *testing.T) {
 
 // One device searches smaller graphs by the depths of hubs than several.
 func TestLeastByHubs(t *testing.T) {
-	const h200 = 50 << 20
 	for devices, scale := range map[int]int{1: 22, 2: 24, 4: 24} {
-		if least := leastByHubs(h200, devices); least > 1<<scale || least <= 1<<(scale-1) {
+		if least := leastByHubs(defaultL2, devices); least > 1<<scale || least <= 1<<(scale-1) {
 			t.Errorf("%d devices search by the depths of hubs from %d vertices on, not from scale %d on", devices, least, scale)
 		}
 	}
@@ -226,7 +225,7 @@ func TestLeastByHubs(t *testing.T) {
 
 // Ranks that share no host memory split rows of BFS, by the older search, but none of SSSP.
 func TestRanksWithoutSharedMemory(t *testing.T) {
-	p := planner{limit: 40 << 30, part: regeneratedPart, l2: defaultL2, devices: 2, ranks: 2, residency: engine.Prefix, hubsFrom: defaultL2/4 + 1}
+	p := planner{limit: 40 << 30, part: regeneratedPart, l2: defaultL2, devices: 2, ranks: 2, residency: engine.Prefix, hubsFrom: leastByHubs(defaultL2, 2)}
 	for _, c := range []struct {
 		strategy engine.Strategy
 		want     string

@@ -5,8 +5,11 @@ package construct
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -18,6 +21,19 @@ import (
 	"graph500/kernels/hubs"
 	plain "graph500/kernels/hubs/reference"
 )
+
+// Kernel 1 has shared memory for as many ranges as a device can have.
+func TestMostRanges(t *testing.T) {
+	source, err := os.ReadFile("hubs.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, constant, _ := strings.Cut(string(source), "mostRanges = ")
+	var most, least int
+	if _, err := fmt.Sscanf(constant, "%d * %d", &most, &least); err != nil || most*least != plain.MostRanges {
+		t.Errorf("hubs.cu has shared memory for %d * %d ranges (%v), not for %d", most, least, err, plain.MostRanges)
+	}
+}
 
 // checkByHubs compares a graph of the order ByHubs, on the devices of a team, with that of the plain
 // builder: whole, and split with the least and some more memory of the devices.

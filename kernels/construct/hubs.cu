@@ -129,15 +129,15 @@ struct Places {
 	__device__ T &operator[](u64 i) const { return i < end ? onDevice[i] : onHost[i - end]; }
 };
 
-// Ranges are those of reference.Ranges: of the rows with two hubs or more, `first` to singles-1, `rows` each, and of those
-// with one hub `single` each. at has for each what is counted of it, or the place of its next row in a list. There is none
+// Ranges are those of reference.Ranges: of the rows with two hubs or more, first to firstSingle-1, rangeRows each, and of
+// those with one hub rangeSingle each. at has for each what is counted of it, or the place of its next row in a list. There is none
 // without at.
 struct Ranges {
-	u32 *at, first, rows, singles, single;
+	u32 *at, first, rangeRows, firstSingle, rangeSingle;
 
 	__device__ u32 next(u32 row) const {
-		const bool one = row >= singles;
-		return atomicAdd(&at[(row - (one ? singles : first)) / (one ? single : rows)], 1u);
+		const bool single = row >= firstSingle;
+		return atomicAdd(&at[(row - (single ? firstSingle : first)) / (single ? rangeSingle : rangeRows)], 1u);
 	}
 };
 
@@ -502,7 +502,7 @@ __device__ void startRanges(const u32 *rows, u32 ranges, u32 *starts) {
 // neighbours by codes.
 extern "C" __global__ void __launch_bounds__(hubThreads)
 construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const u32 *labels, u32 firstLabel, u32 endLabel, u32 first, u32 end,
-                         u32 ranges, u32 rangeRows, u32 singles, u32 rangeSingle, u32 *hubsAt, u32 *rowsAt, u32 *at, u32 *rangeAt) {
+                         u32 ranges, u32 rangeRows, u32 firstSingle, u32 rangeSingle, u32 *hubsAt, u32 *rowsAt, u32 *at, u32 *rangeAt) {
 	__shared__ u32 ofRange[mostRanges];
 	const u32 h = blockIdx.x, label = labels[h];
 	if (label < firstLabel || label >= endLabel) return;
@@ -513,7 +513,7 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 	const Share share(r);
 	Counts all;
 	const Counts mine = beforeInBlock(
-	    countNeighbors(Team(32), r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows, singles, rangeSingle}), all);
+	    countNeighbors(Team(32), r, lists.neighbors, {code, nullptr, hubs}, first, end, share.from, share.to, {ofRange, first, rangeRows, firstSingle, rangeSingle}), all);
 	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = mine.hubs;
 	startRanges(ofRange, ranges, rangeAt + (u64)h * (ranges + 1));
 	if (threadIdx.x > 0) return;
@@ -523,7 +523,7 @@ construct_hub_list_count(const Source *sources, const u32 *code, u32 hubs, const
 
 // construct_hub_list_fill writes the lists of each hub. The rows of a range are in no order.
 extern "C" __global__ void __launch_bounds__(hubThreads)
-construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, u32 ranges, u32 rangeRows, u32 singles,
+construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32 end, u32 ranges, u32 rangeRows, u32 firstSingle,
                         u32 rangeSingle, const u32 *hubsAt, const u32 *rowsAt, const u32 *at, const u32 *rangeAt, u16 *hubs, u16 *hubsOnHost, u32 hubsEnd, u32 *hubRows,
                         u32 *hubRowsOnHost, u32 hubRowsEnd) {
 	__shared__ u32 next[mostRanges];
@@ -534,7 +534,7 @@ construct_hub_list_fill(const Source *sources, const u32 *labels, u32 first, u32
 	const Row r = rowOf(lists, labels[h]);
 	const Share share(r);
 	const Out out = {{hubs, hubsOnHost, hubsEnd, hubsEach}, {hubRows, hubRowsOnHost, hubRowsEnd, rowsEach}, (u64)hubsEach * hubsAt[h], (u64)rowsEach * rowsAt[h],
-	                 nullptr, 0, {next, first, rangeRows, singles, rangeSingle}};
+	                 nullptr, 0, {next, first, rangeRows, firstSingle, rangeSingle}};
 	Counts n = writeNeighbors(Team(32), r, lists.neighbors, first, end, share.from, share.to, {at[h * hubWarps + (threadIdx.x >> 5)], 0}, out);
 	n.rows = starts[ranges];
 	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);

@@ -136,8 +136,8 @@ __device__ inline void findHubs(u32 round) {
 		}
 }
 
-// markerOf returns the hub that has marked a row with two hubs or more, if on, else noHub. If a row was found by a row,
-// that is a hub of an earlier search, which does no harm: the row is in the queue, and gets its parent later.
+// markerOf returns the hub that has marked a row with two hubs or more, if on, else noHub. If a row was visited otherwise,
+// that is any hub, which does no harm: the row is in the queue or the root, and gets its parent later.
 __device__ __forceinline__ u32 markerOf(bool on, u32 row) {
 	const u32 hub = loadFresh(g.markedBy + (on ? row - g.firstRow : 0));
 	return on ? hub : noHub;
@@ -356,7 +356,7 @@ template <bool marked> struct Dense {
 	}
 
 	// otherRows examines the rows with one hub, and copies the words of the rows without. The warps of the block take shares of
-	// them when they have no more chunks, because some groups have one chunk less than others.
+	// the block's rows when they have no more chunks, because some groups have one chunk less than others.
 	__device__ __forceinline__ void otherRows() {
 		const u32 perShare = gridDim.x * singleEach * singlesAhead, before = blockIdx.x * singleEach, words = (g.singleEnd - g.hubRows) / 32;
 		const u32 singleShares = words > before ? (words - before + perShare - 1) / perShare : 0;

@@ -9,7 +9,7 @@
 // Hubs are noted in shared memory, too, if the range is small: the GPU takes 46 notes of two bytes a ns.
 //
 // Each step is a chain of latencies. So both lists of a hub are in the same tile, and marks begin empty: what was
-// found before is in the queue, which replaces its parent later.
+// found before is in the queue, which replaces its parent later, or is the root (storeHubs).
 #pragma once
 #include "rows.cuh"
 #include "topdown.cuh"
@@ -121,39 +121,39 @@ private:
 	// markRange marks the rows of a range that are next to a hub of the tile, and records the hub; withHubs, also the hubs next
 	// to it, in the block's part of each list.
 	__device__ void markRange(u32 range, u32 hubs, bool withHubs) const {
-		const Part several(range, g.firstRow, g.hubRows, g.rangeRows, 0), single(range, g.hubRows, g.singleEnd, g.rangeSingle, g.rangeRows);
+		const Part rows(range, g.firstRow, g.hubRows, g.rangeRows, 0), singles(range, g.hubRows, g.singleEnd, g.rangeSingle, g.rangeRows);
 		u32 *const marks = shared<MarkTile>().marks;
-		several.clear(marks);
-		single.clear(marks);
+		rows.clear(marks);
+		singles.clear(marks);
 		__syncthreads();
 		loadTile(range, hubs, withHubs);
 		eachPiece([=](u32 item, const uint4 &piece) {
 			if (item & hubFlag)
 				level.markHubs(piece, item & ~hubFlag);
 			else
-				markRows(several, single, item, piece);
+				markRows(rows, singles, item, piece);
 		});
 		emptyTile();
-		several.store(marks);
-		single.store(marks);
+		rows.store(marks);
+		singles.store(marks);
 		if (g.noted)
-			for (u32 i = threadIdx.x; i < several.rows; i += THREADS)
+			for (u32 i = threadIdx.x; i < rows.rows; i += THREADS)
 				if (bitOf(marks[i >> 5], i))
-					g.markedBy[several.first - g.firstRow + i] = shared<MarkTile>().notes[i];
+					g.markedBy[rows.first - g.firstRow + i] = shared<MarkTile>().notes[i];
 		__syncthreads();
 	}
 
 	// markRows marks four rows, as far as they are in the range, and records the hub.
-	__device__ static void markRows(const Part &several, const Part &single, u32 hub, const uint4 &piece) {
+	__device__ static void markRows(const Part &rows, const Part &singles, u32 hub, const uint4 &piece) {
 		u32 *const marks = shared<MarkTile>().marks;
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 mark[4], word[4];
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
 			const bool isSingle = x[k] >= g.hubRows;
-			const u32 i = x[k] - (isSingle ? single.first : several.first); // of another range's row, it is too large
-			mark[k] = isSingle ? single.mark + i : i;
-			word[k] = i < (isSingle ? single.rows : several.rows) ? marks[mark[k] >> 5] : ~0u;
+			const u32 i = x[k] - (isSingle ? singles.first : rows.first); // of another range's row, it is too large
+			mark[k] = isSingle ? singles.mark + i : i;
+			word[k] = i < (isSingle ? singles.rows : rows.rows) ? marks[mark[k] >> 5] : ~0u;
 		}
 #pragma unroll
 		for (int k = 0; k < 4; k++) {

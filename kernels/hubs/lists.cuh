@@ -36,10 +36,10 @@ __device__ inline Lists listsOf(u32 vertex, bool ofAll) {
 __device__ inline bool areOnDevice(u32 vertex, const Lists &l) {
 	if (!split)
 		return true;
-	const bool isHub = vertex & hubFlag;
-	const u32 hubsEnd = l.hubAt + l.hubPieces, ownHubs = isHub ? l.hubPieces : l.hubPieces - min(l.hubPieces, 1u); // without a row's head
-	return (ownHubs == 0 || !isOnHost(isHub ? g.hubLists : g.further, hubsEnd - 1)) &&
-	       (isHub ? l.rowPieces == 0 || !isOnHost(g.hubRowList, l.rowAt + l.rowPieces - 1) : l.rowPieces <= g.rowPrefix);
+	const u32 lastHubs = l.hubAt + l.hubPieces - 1; // of a row, piece 0 is in no list
+	if (vertex & hubFlag)
+		return !(l.hubPieces && isOnHost(g.hubLists, lastHubs)) && !(l.rowPieces && isOnHost(g.hubRowList, l.rowAt + l.rowPieces - 1));
+	return !(l.hubPieces > 1 && isOnHost(g.further, lastHubs)) && l.rowPieces <= g.rowPrefix;
 }
 
 // hubPiece returns piece i of the hubs of a vertex.

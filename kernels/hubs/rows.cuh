@@ -31,7 +31,7 @@ __device__ inline void foundHub(u32 row, u32 hub) {
 }
 
 // examineLongRows examines the further hubs of the block's long rows: two pieces by a thread, then
-// the rest of all rows together. It returns the number of rows that the thread found. All
+// the rest of a tile of rows together. It returns the number of rows that the thread found. All
 // threads of the block must call it.
 __device__ __noinline__ u32 examineLongRows(bool look) {
 	constexpr int each = 2;

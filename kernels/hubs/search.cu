@@ -114,7 +114,7 @@ struct Search {
 
 	// visitRoot makes level 0. A leaf's only neighbour is all that it finds.
 	__device__ void visitRoot(u32 r) {
-		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = loaded = false;
+		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = loaded = ofAll = toAll = false;
 		recordBegins(0);
 		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
 		const bool isHub = start & hubFlag, isOwn = isHub || isOwnRow(start);
@@ -269,7 +269,8 @@ struct Search {
 		return !hubsLeft;
 	}
 
-	// storeHubs stores the parents of the own hubs for which `when` is true, and of the root.
+	// storeHubs stores the parents of the own hubs for which `when` is true, and of the root, to which the dense pass may have
+	// given another one.
 	template <typename When> __device__ void storeHubs(When when) const {
 		for (u32 i = thread(); i < ownHubs(); i += allThreads()) {
 			const u32 h = ownHub(i);

@@ -43,15 +43,16 @@ struct Tile {
 struct TopDown {
 	static constexpr u32 batch = 8 * THREADS, foundCapacity = batch + 2 * THREADS;
 	u32 pieces[THREADS + 1], vertex[THREADS], label[THREADS]; // entries of the queue
-	u32 skip[THREADS];                                        // pieces of their lists that other blocks follow
+	u32 skip[THREADS];                                        // the block's first piece of their lists
 	u32 hubAt[THREADS], hubPieces[THREADS], rowAt[THREADS];   // their lists
 	u32 rowPieces;                                            // after Level::loadAll: pieces of rows, which are before hubs
 	uint2 found[foundCapacity];                               // with labels of the parents
 };
 
 // MarkTile is the block's shared memory in the last top-down level: hubs of the frontier, parts of their lists, a
-// bitmap of the rows of a range, and of a small range the hubs of those with two hubs or more. Entry j has the pieces from at[j] on, which are numbered from pieces[j] on: of the rows of hub
-// item[j], or of the hubs next to the hub with the label item[j] & ~hubFlag.
+// bitmap of the rows of a range, and of a small range the hubs of those with two hubs or more. Entry j has the pieces from
+// at[j] on, which are numbered from pieces[j] on: of the rows of hub item[j], or of the hubs next to the hub with the label
+// item[j] & ~hubFlag.
 struct MarkTile {
 	static constexpr u32 mostHubs = THREADS, capacity = 2 * mostHubs;
 	u32 pieces[capacity], item[capacity], at[capacity];

@@ -407,12 +407,13 @@ func testRandom(t *testing.T, team *device.Team) {
 	}
 }
 
-// The last top-down level is right with hubs of more than one tile, and with ranges of more rows than the
-// least: vertex 0 is next to all other hubs, and each row to three of them.
+// The last top-down level is right with hubs of more than one tile, with more rows in the frontier than a block has
+// threads, and with ranges of more rows than the least, of both kinds: vertex 0 is next to all other hubs and to some rows,
+// which are next to three hubs each, and other rows to one.
 func TestLargeLastLevel(t *testing.T) { eachCount(t, testLargeLastLevel) }
 
 func testLargeLastLevel(t *testing.T, team *device.Team) {
-	const hubs, rows = 3000, 20000
+	const hubs, rows, early, single = 3000, 20000, 1500, 18000
 	r := rand.New(rand.NewPCG(37, 10))
 	var tuples []engine.Edge
 	for h := engine.Label(1); h <= hubs; h++ {
@@ -422,12 +423,18 @@ func testLargeLastLevel(t *testing.T, team *device.Team) {
 		for k := range engine.Label(3) {
 			tuples = append(tuples, edges(v, 1+(v+k)%hubs)...) // some have hubs of the second tile only
 		}
+		if v <= hubs+early {
+			tuples = append(tuples, edges(0, v)...)
+		}
 	}
-	c := newSearchCaseOf(t, team, r, "large last level", 1+hubs+rows, tuples, 1+hubs, 2048, func(*rand.Rand) placement { return wholeRows })
+	for v := engine.Label(hubs + rows + 1); v <= hubs+rows+single; v += 2 {
+		tuples = append(tuples, edges(v, 1+v%hubs, v+1, 1+(v+1)%hubs, v, v+1)...) // else they would be leaves
+	}
+	c := newSearchCaseOf(t, team, r, "large last level", 1+hubs+rows+single, tuples, 1+hubs, 2048, func(*rand.Rand) placement { return wholeRows })
 	c.check(t, plan{bulk: true, lastShare: 0, denseShare: 1, aloneRows: 512, lateLevels: 2}, []engine.Label{0})
 	for i, g := range c.graphs {
-		if ranges := g.Sizes.Ranges(); team.Count() == 1 && ranges.Several <= reference.RangeAlign {
-			t.Errorf("device %d has ranges of %d rows", i, ranges.Several)
+		if ranges := g.Sizes.Ranges(); team.Count() == 1 && min(ranges.Several, ranges.Single) <= reference.RangeAlign {
+			t.Errorf("device %d has the ranges %+v", i, ranges)
 		}
 	}
 	c.close(t)

@@ -36,8 +36,8 @@ const FirstAlign = 8
 
 // The rows with hubs of a part are cut into a multiple of LeastRanges ranges, one for each multiprocessor of an
 // H100 or H200. Its rows with two hubs or more, and those with one hub, begin at multiples of RangeAlign. Small ranges have at
-// most NotedRows rows, of them MostNotes with two hubs or more, for which a block has shared memory. If that takes more
-// than MostRanges, they have at most MostRangeRows, so that what all blocks write of each row stays in the
+// most NotedRows rows, of them MostNotes with two hubs or more, for which a block has shared memory. If that took more
+// than MostRanges, ranges are larger, up to MostRangeRows, so that what all blocks write of each row stays in the
 // second-level cache.
 const (
 	LeastRanges   = 132
@@ -47,7 +47,7 @@ const (
 	RangeAlign    = 128
 )
 
-// MostRanges is the number of ranges for which kernel 1 has shared memory: large ones of a device with 2^29
+// MostRanges is the number of ranges for which kernel 1 has shared memory: the largest ones of a device with 2^29
 // rows, and a sixteenth more, because devices have not exactly equal parts, and some rows are not used.
 const MostRanges = 34 * LeastRanges
 
@@ -61,10 +61,7 @@ func RangesOf(several, single uint64) Ranges {
 	enough := func(rows, most uint64) uint64 {
 		return LeastRanges * max(1, (rows+LeastRanges*most-1)/(LeastRanges*most))
 	}
-	count := max(enough(several, MostNotes-RangeAlign), enough(several+single, NotedRows-2*RangeAlign))
-	if count > MostRanges {
-		count = enough(several+single, MostRangeRows-2*RangeAlign)
-	}
+	count := min(MostRanges, max(enough(several, MostNotes-RangeAlign), enough(several+single, NotedRows-2*RangeAlign)))
 	each := func(rows uint64) uint64 {
 		rows = (rows + count - 1) / count
 		return max(1, (rows+RangeAlign-1)/RangeAlign) * RangeAlign
