@@ -326,7 +326,7 @@ func Plan(f Form, labels, rows, allRows uint64, devices int) []engine.Allocation
 	chunks := (labels + f.Labels - 1) / f.Labels
 	own := padded(rows, chunks, 1)
 	long := min(labels, own) + device.MaxBlocks*f.Labels
-	list := long + own + device.MaxBlocks*32*(singleEach+wordsEach)
+	list := long + own + device.MaxBlocks*32*(singleEach*warps+wordsEach)
 	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, own, f.Hubs, list, long}
 	m := new(member)
 	group := m.state.group(z)
@@ -359,7 +359,7 @@ func (m *member) divide(starts []uint32) {
 		ofBlock[(g.Sizes.Chunks-1-uint64(c))%blocks] += starts[c+1] - starts[c]
 	}
 	st.BlockLong = slices.Max(ofBlock)
-	single := (g.Sizes.SingleRows/(singleEach*32*blocks) + 1) * singleEach * 32
+	single := (g.Sizes.SingleRows/(singleEach*32*warps*blocks) + 1) * singleEach * 32 * warps
 	others := (g.Sizes.OtherRows/(32*wordsEach*blocks) + 1) * 32 * wordsEach
 	st.BlockList = st.BlockLong + uint32(single+others)
 }
