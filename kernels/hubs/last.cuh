@@ -193,12 +193,12 @@ private:
 #pragma unroll
 		for (u32 k = 0; k < each; k++)
 			if (withHubs && k * THREADS < hubs)
-				addEntry(ofHubs[k], hubFlag | label[k]);
+				addToTile(shared<MarkTile>(), hubFlag | label[k], ofHubs[k].x, ofHubs[k].y);
 		__syncthreads();
 #pragma unroll
 		for (u32 k = 0; k < each; k++)
 			if (k * THREADS < hubs)
-				addEntry(ofRows[k], hub[k]);
+				addToTile(shared<MarkTile>(), hub[k], ofRows[k].x, ofRows[k].y);
 		__syncthreads();
 	}
 
@@ -216,18 +216,6 @@ private:
 		const u32 *starts = g.hubRangeAt + u64(hub) * (g.ranges + 1) + range;
 		const u32 from = __ldg(starts), end = __ldg(starts + 1), at = __ldg(g.hubRowAt + hub);
 		return make_uint2(at + from / 4, end > from ? (end + 3) / 4 - from / 4 : 0);
-	}
-
-	// addEntry adds the lanes' parts of lists to the tile. All lanes of the warp must call it.
-	__device__ static void addEntry(uint2 part, u32 item) {
-		MarkTile &s = shared<MarkTile>();
-		const u64 place = reserve(&fixed().sum, part.y ? 1ull << 32 | part.y : 0);
-		if (!part.y)
-			return;
-		const u32 j = u32(place >> 32);
-		s.pieces[j] = u32(place);
-		s.item[j] = item;
-		s.at[j] = part.x;
 	}
 
 	// eachPiece calls what(item, piece) for the pieces of the entries of the tile.

@@ -3,13 +3,12 @@
 #pragma once
 #include "dense.cuh"
 
-// addToTile adds the lists of the lanes that are on to the tile. All lanes of the warp must call
-// it. The sum of the block counts entries and, in the low half, pieces.
-__device__ inline void addToTile(bool on, u32 item, u32 at, u32 pieces) {
-	const u64 mine = on && pieces ? 1ull << 32 | pieces : 0, before = reserve(&fixed().sum, mine);
+// addToTile adds the lists of the lanes with pieces to a tile. All lanes of the warp must call it. The sum of the block counts
+// entries and, in the low half, pieces.
+template <typename SomeTile> __device__ inline void addToTile(SomeTile &t, u32 item, u32 at, u32 pieces) {
+	const u64 mine = pieces ? 1ull << 32 | pieces : 0, before = reserve(&fixed().sum, mine);
 	if (!mine)
 		return;
-	Tile &t = shared<Tile>();
 	const u32 j = before >> 32;
 	t.pieces[j] = u32(before);
 	t.item[j] = item;
@@ -36,7 +35,7 @@ __device__ inline void foundHub(u32 row, u32 hub) {
 __device__ __noinline__ u32 examineLongRows(bool look) {
 	constexpr int each = 2;
 	const u32 *rows = blockLongRows(), count = fixed().longRows, tid = threadIdx.x;
-	const Tile &t = shared<Tile>();
+	Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 start = 0; start < count; start += Tile::capacity) {
 #pragma unroll 1
@@ -69,7 +68,7 @@ __device__ __noinline__ u32 examineLongRows(bool look) {
 					}
 				}
 				const bool more = on && hub == noHub && at[k] + 2 < end[k];
-				addToTile(more, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
+				addToTile(t, row[k], at[k] + 2, more ? end[k] - at[k] - 2 : 0);
 				const u32 listed = __ballot_sync(~0u, look && on && hub == noHub && !more);
 				if (listed)
 					append(blockList(), fixed().listed, listed, row[k]);
@@ -164,7 +163,7 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 	constexpr int each = look ? 4 : 2;
 	constexpr u32 examined = look; // pieces of each list
 	const u32 *rows = blockList(), count = fixed().listed, tid = threadIdx.x;
-	const Tile &t = shared<Tile>();
+	Tile &t = shared<Tile>();
 	u32 found = 0;
 	for (u32 start = 0; start < count; start += Tile::capacity) {
 		u32 row[each];
@@ -172,18 +171,18 @@ template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 		for (u32 base = start, end = min(count, start + Tile::capacity); base < end; base += each * THREADS) {
 			RowList list[each];
 #pragma unroll
-			for (int k = 0; k < each; k++) {
+			for (int k = 0; k < each && base + k * THREADS < end; k++) { // instructions for rows that the block does not have would take 1 % of a search at scale 22
 				const u32 i = base + k * THREADS + tid;
 				row[k] = i < count ? rows[i] : none;
 				list[k] = rowListIf(row[k] != none, row[k]);
 			}
 #pragma unroll
-			for (int k = 0; k < each; k++) {
+			for (int k = 0; k < each && base + k * THREADS < end; k++) {
 				bool on = !list[k].isEmpty();
 				if (look && on)
 					on = !lookAt(pieceInRowIf(true, row[k], 0, list[k].at), row[k], found);
 				list[k].at += examined;
-				addToTile(on, row[k], list[k].at, list[k].end - list[k].at);
+				addToTile(t, row[k], list[k].at, on ? list[k].end - list[k].at : 0);
 			}
 		}
 		__syncthreads();

@@ -292,17 +292,6 @@ struct Level {
 		return __shfl_sync(~0u, upTo - mine, warp) + with - x;
 	}
 
-	// expandRoot expands the root alone, a hub or a row with this label and these lists.
-	__device__ void expandRoot(u32 vertex, u32 label, const Lists &l) const {
-		const u32 pieces = l.hubPieces + l.rowPieces;
-		if (threadIdx.x == 0)
-			load(0, vertex, label, 0, l);
-		__syncthreads();
-		const u32 share = (pieces + gridDim.x - 1) / gridDim.x, from = min(pieces, blockIdx.x * share);
-		gather(1, from, min(pieces, from + share), 0);
-		flush(0);
-	}
-
 	// Share is the block's share of some pieces: from `from` to end-1.
 	struct Share {
 		u32 from, end;
@@ -312,6 +301,16 @@ struct Level {
 			from = u32(min(u64(pieces), u64(blockIdx.x) * each)), end = min(pieces, from + each);
 		}
 	};
+
+	// expandRoot expands the root alone, a hub or a row with this label and these lists.
+	__device__ void expandRoot(u32 vertex, u32 label, const Lists &l) const {
+		if (threadIdx.x == 0)
+			load(0, vertex, label, 0, l);
+		__syncthreads();
+		const Share share(l.hubPieces + l.rowPieces);
+		gather(1, share.from, share.end, 0);
+		flush(0);
+	}
 
 	// gatherRows handles the rows of the frontier, if all of it is in the tile: count entries, with which the queue ends.
 	__device__ void gatherRows(u32 count) const {
