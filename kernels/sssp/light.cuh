@@ -31,26 +31,14 @@ struct Light {
 		// improvement is seen a sweep later.
 		const bool few = g.segmentCount <= each * all;
 		const u32 count = i > 0 ? laterSweeps : few ? firstSweeps : firstLongSweeps;
-		const bool together = few && first;
-		if (together) {
-			if (threadIdx.x == 0)
-				finished() = 0;
-			__syncthreads();
-		}
 		bool any = false;
 		for (u32 j = 0; j < (few ? 1 : count); j++)
 			for (u32 base = 0; base < g.segmentCount; base += each * all)
-				any |= sweep(base, few ? 3 * count : 1, first && j == 0, i > 0, together, few || i > 0 ? bound : reachOf(j));
+				any |= sweep(base, few ? 3 * count : 1, first && j == 0, i > 0, few || i > 0 ? bound : reachOf(j));
 		return any;
 	}
 
 private:
-	// finished is not 0 when a warp of the block has made all sweeps of a call.
-	static __device__ volatile u32 &finished() {
-		__shared__ u32 word;
-		return word;
-	}
-
 	// reachOf returns the distance below which the first sweeps' number i relaxes rows.
 	__device__ u32 reachOf(u32 i) const {
 		if (i + 1 >= rise)
@@ -73,11 +61,8 @@ private:
 	}
 
 	// sweep sweeps count times the thread's segments from base on, or, if asked for, until
-	// those of the warp have not changed. It relaxes those whose row is nearer than reach. The warps of a block end together if
-	// asked for, when the first one has made its sweeps: slower ones would make all blocks wait, for about 9 of 540 µs at scale
-	// 24. What they leave is for the next sweeps, which follow the first ones of a search in any case. It returns whether a distance has
-	// changed.
-	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet, bool together, u32 reach) {
+	// those of the warp have not changed. It relaxes those whose row is nearer than reach.
+	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet, u32 reach) {
 		u32 row[each], arcs[each], seen[each];
 		bool any = false;
 #pragma unroll
@@ -89,7 +74,7 @@ private:
 			arcs[k] = segment.y;
 			seen[k] = cachedIf(on && !first, g.seen + i, on ? noRow : 0);
 		}
-		for (u32 i = 0; i < count && !(together && __any_sync(~0u, finished())); i++) {
+		for (u32 i = 0; i < count; i++) {
 			u32 distance[each];
 			bool quiet = true;
 #pragma unroll
@@ -107,8 +92,6 @@ private:
 			if (quiet && untilQuiet)
 				break;
 		}
-		if (together && row[0] != noRow)
-			finished() = 1;
 #pragma unroll
 		for (int k = 0; k < each; k++)
 			if (row[k] != noRow)
